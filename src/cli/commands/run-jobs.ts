@@ -17,7 +17,7 @@ import { exitCodeOf, untilSignal, writableFile } from '../terminal/terminal.ts'
 import type { runCommand } from './export.ts'
 import type { KeptMetrics } from './keep-metrics.ts'
 import type { PublishAtEnd } from './publish-lake.ts'
-import { createDeadline, type GroupOptions, type JobGroup, runGroups, watchSource } from './run-groups.ts'
+import { deadlineSignal, runGroups, watchSource } from './run-groups.ts'
 import type { KeptReport } from './write-report.ts'
 
 type RunFlags = FlagsOf<typeof runCommand> & SettingFlags
@@ -50,7 +50,7 @@ async function runShown(
   // Fails for a location that cannot hold a lake, before the first request.
   await lakeExists(settings.lake)
   const logger = createLogger(settings.logLevel, progress)
-  const deadline = createDeadline(flags.deadline === undefined ? null : parseDuration('--deadline', flags.deadline))
+  const deadline = flags.deadline === undefined ? null : deadlineSignal(parseDuration('--deadline', flags.deadline))
   const changes = createChanges()
   const work = createWorkRecorder()
   const source = watchSource()
@@ -61,11 +61,11 @@ async function runShown(
   return untilSignal(
     async ({ signal, code }) => {
       const report = await reportOf(reportFile, settings.lake, signal, logger)
-      const options: GroupOptions = {
+      const options = {
         ...runOptions(flags, settings, service),
         services,
-        stop: AbortSignal.any([signal, deadline.signal]),
-        emit: (event) => {
+        stop: AbortSignal.any([signal, ...(deadline === null ? [] : [deadline])]),
+        emit: (event: RunEvent) => {
           changes.onEvent(event)
           work.onEvent(event)
           source.onEvent(event)
@@ -76,11 +76,13 @@ async function runShown(
       }
       const open = () => openSession(settings.lake, options.stop, listener)
       const workers = lease === null ? null : { leaseSeconds: lease, open }
-      const output = { json: flags.json === true, logger, progress }
       let exitCode = 1
       try {
-        const ended = await runGroups(groupsOf(jobs, flags), options, {
-          ...output,
+        const ended = await runGroups(groupsOf(jobs, flags), {
+          run: options,
+          json: flags.json === true,
+          logger,
+          progress,
           wait: flags.wait === true,
           deadline,
           source,
@@ -94,7 +96,6 @@ async function runShown(
         exitCode = exitCodeOf(error)
         throw error
       } finally {
-        deadline.end()
         await metrics?.end(exitCode)
         if (onDone !== null)
           await replaceFile(onDone, `${JSON.stringify(changes.report(settings.lake.folder, exitCode))}\n`)
@@ -211,7 +212,7 @@ async function metricsOf(flags: RunFlags, service: ServiceProfile | null): Promi
  * one by one when a later job reads its list from the lake, since earlier jobs fill it. Followed jobs form one group; when lists come from
  * the lake, each of them runs once on its own before. Jobs with a mistake come first, each as its own group.
  */
-function groupsOf(all: readonly JobRequest[], flags: RunFlags): JobGroup[] {
+function groupsOf(all: readonly JobRequest[], flags: RunFlags) {
   const follow = flags.follow === true
   const jobs = all.filter(({ kind }) => kind !== 'wrong')
   const apart = jobs.slice(1).some(queriesLake) || (flags['all'] === true && !follow)
