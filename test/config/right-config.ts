@@ -1,4 +1,4 @@
-import { type ConfigReading, examineConfig, examineText, readConfigText } from '../../src/config/read-config.ts'
+import { type ConfigReading, examineConfig, parseConfigText, readConfigText } from '../../src/config/read-config.ts'
 import type { Config } from '../../src/config/schema.ts'
 import type { Pipeline } from '../../src/define/index.ts'
 
@@ -9,6 +9,16 @@ export async function readConfig(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Config> {
   return withoutMistakes(examineConfig(await readConfigText(path, env), { pipelines, mistakes: [] }))
+}
+
+/** Like `examineConfig`, for a text and pipelines without mistakes. */
+export function examineText(
+  text: string,
+  path: string,
+  pipelines: readonly Pipeline[],
+  env: NodeJS.ProcessEnv,
+): ConfigReading {
+  return examineConfig(parseConfigText(text, path, env), { pipelines, mistakes: [] })
 }
 
 export function parseConfig(
