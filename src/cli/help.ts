@@ -1,19 +1,17 @@
 import type { Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { suggestion } from '../lib/suggestion.ts'
-import type { CommandGroup } from './commands/index.ts'
 import { exampleLines, pipelineText } from './commands/pipeline-description.ts'
 import { type Command, flagText, moduleFlags, type OptionSet } from './flags/command.ts'
 import { knownPipelines, loadPipelines } from './jobs/known-pipelines.ts'
 import { readSettings, type SettingFlags, type Settings } from './settings.ts'
 import { described, notes, section, wrapped } from './terminal/tables.ts'
 
+/** Commands in groups, as `commands/index.ts` lists them. */
+type CommandGroups = readonly { readonly title: string; readonly commands: readonly Command[] }[]
+
 /** The help about these words. Throws `ConfigError` for an unknown command or pipeline. */
-export async function helpText(
-  words: readonly string[],
-  groups: readonly CommandGroup[],
-  width: number,
-): Promise<string> {
+export async function helpText(words: readonly string[], groups: CommandGroups, width: number): Promise<string> {
   const commands = groups.flatMap((group) => group.commands)
   const [first] = words
   const command = commands.find(({ name }) => words.includes(name))
@@ -41,7 +39,7 @@ async function jobHelp(words: readonly string[], command: Command, width: number
 }
 
 /** The help of chainlake: each group of commands with the first example of its first command. */
-function generalHelp(groups: readonly CommandGroup[], width: number): string {
+function generalHelp(groups: CommandGroups, width: number): string {
   return [
     ...wrapped(
       'Exports Avalanche chain data to partitioned Parquet files, exactly once, with DuckDB views on top.',

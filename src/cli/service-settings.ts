@@ -15,7 +15,7 @@ import {
   type ServiceProfile,
   serviceSettings,
 } from '../sources/service-profile.ts'
-import type { ServiceDeclaration, ServicesText } from '../yaml-lists/list-schema.ts'
+import type { ServicesText } from '../yaml-lists/list-schema.ts'
 import { type JobRequest, pipelinesOf } from './jobs/jobs.ts'
 import { apiKeyVariable, parseNodeUrl, type SettingFlags, type Settings, typedValue } from './settings.ts'
 
@@ -154,7 +154,7 @@ export function allServiceHosts(services: ServicesText, env: NodeJS.ProcessEnv =
   return Object.entries(services).map(([name, service]) => hostOf(name, service, env))
 }
 
-function hostOf(name: string, service: ServiceDeclaration, env: NodeJS.ProcessEnv): ServiceHost {
+function hostOf(name: string, service: ServicesText[string], env: NodeJS.ProcessEnv): ServiceHost {
   const headers = Object.entries(service.headers ?? {}).map(([header, text]) => {
     const expanded = expandEnvironment(text, env)
     if ('mistake' in expanded)

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { LakeLocation } from '../catalog/place.ts'
-import type { ConfigReading, KnownPipelines, YamlDocument } from '../config/read-config.ts'
-import type { Config, ConfiguredJob, ServiceText } from '../config/schema.ts'
+import type { examineConfig, YamlDocument } from '../config/read-config.ts'
+import type { Config, ConfiguredJob } from '../config/schema.ts'
 import type { Pipeline } from '../define/index.ts'
 import { type ChainlakeError, ConfigError } from '../errors.ts'
 import { parseBaseUrl } from '../fetch/failures.ts'
@@ -31,7 +31,7 @@ export type Settings = {
   /** Age in milliseconds of the snapshots that runs expire; undefined: runs expire none. */
   readonly expireMs?: number
   /** The setting `service` of chainlake.yaml; `profileSettings` turns it into a profile. */
-  readonly service: ServiceText
+  readonly service: NonNullable<Config['service']>
   /** The setting `services`; `serviceHosts` makes hosts of it. */
   readonly services: ServicesText
   readonly jobs: Readonly<Record<string, ConfiguredJob>>
@@ -44,7 +44,10 @@ export type Settings = {
 }
 
 /** Gives the pipelines that jobs may name. `config` is chainlake.yaml; null when there is none. */
-export type PipelinesOf = (config: YamlDocument | null, flags: SettingFlags) => Promise<KnownPipelines>
+export type PipelinesOf = (
+  config: YamlDocument | null,
+  flags: SettingFlags,
+) => Promise<Parameters<typeof examineConfig>[1]>
 
 /** The pipelines of chainlake itself: for commands that run no job. They need no list and no module, and without chainlake.yaml nothing. */
 const namedPipelines: PipelinesOf = async (config) => ({
@@ -106,7 +109,7 @@ export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf
 }
 
 type ConfigText = {
-  readonly reading: ConfigReading
+  readonly reading: ReturnType<typeof examineConfig>
   readonly pipelines: readonly Pipeline[]
   readonly path: string
 }

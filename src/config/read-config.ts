@@ -43,7 +43,7 @@ const urls = [
 ] as const
 
 /** A configuration and its mistakes. */
-export type ConfigReading = {
+type ConfigReading = {
   /** The configuration without the wrong jobs; null when a setting that all jobs share is wrong. */
   readonly config: Config | null
   /** In the order of the text. */
@@ -52,7 +52,7 @@ export type ConfigReading = {
 }
 
 /** The pipelines that jobs may name, and the mistakes in those that a configuration declares itself. */
-export type KnownPipelines = {
+type KnownPipelines = {
   readonly pipelines: readonly Pipeline[]
   readonly mistakes: readonly Mistake[]
   /** Settings that the command does not need, so that a mistake in them does not stop it. */

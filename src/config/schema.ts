@@ -172,7 +172,6 @@ export const serviceSchema = profileSchema.extend({
 })
 
 export type ProfileText = z.infer<typeof profileSchema>
-export type ServiceText = z.infer<typeof serviceSchema>
 
 const duration = (comment: string, least = 1) =>
   z

@@ -417,7 +417,7 @@ const hookThread = `
 `
 
 /** Loads the exports of the library that modules of a thread can import. */
-export type LoadLibrary = () => Promise<Record<string, unknown>>
+type LoadLibrary = () => Promise<Record<string, unknown>>
 
 /**
  * Lets modules that this thread loads import the running code as 'chainlake', wherever they and chainlake are: under npx, of a global

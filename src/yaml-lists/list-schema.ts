@@ -297,11 +297,6 @@ export const listShape = z.strictObject({
 })
 
 export type ListText = z.infer<typeof listShape>
-export type ColumnText = z.infer<typeof column>
-export type ParameterText = z.infer<typeof parameter>
-export type HeadText = z.infer<typeof head>
-export type PagerText = z.infer<typeof pager>
-export type ListTexts = Readonly<Record<string, ListText>>
 
 const whole = (comment: string) => z.int().min(1).optional().describe(comment)
 
@@ -357,4 +352,3 @@ export const servicesSchema = z.record(
 )
 
 export type ServicesText = z.infer<typeof servicesSchema>
-export type ServiceDeclaration = z.infer<typeof serviceDeclaration>

@@ -15,7 +15,10 @@ import {
   table,
 } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import type { ColumnText, ListText, ParameterText } from './list-schema.ts'
+import type { ListText } from './list-schema.ts'
+
+type ColumnText = ListText['table']['columns'][string]
+type ParameterText = NonNullable<ListText['parameters']>[string]
 
 /** A step of a path into an answer: a field, with `each` if the path continues in each element of its list. */
 type PathStep = { readonly name: string; readonly each: boolean }

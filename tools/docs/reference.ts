@@ -4,7 +4,6 @@ import { commandGroups } from '../../src/cli/commands/index.ts'
 import { metricFamilies, sampleName } from '../../src/cli/commands/keep-metrics.ts'
 import {
   describePipeline,
-  type PipelineDescription,
   pipelineExamples,
   pipelineGroups,
   sourceText,
@@ -118,7 +117,9 @@ function pipelineSection(pipeline: Pipeline): string[] {
   ]
 }
 
-function parametersTable({ parameters }: PipelineDescription): string {
+type Description = ReturnType<typeof describePipeline>
+
+function parametersTable({ parameters }: Description): string {
   return markdownTable(
     ['parameter', 'kind', 'meaning', 'rule'],
     parameters.map(({ name, kind, required, comment, rule }) => [
@@ -136,7 +137,7 @@ function shortRule(kind: string, rule: string): string {
   return kind === 'bound' ? rule.replace(/, such as [^;]+; -1000 is [^;]+/, '').replace(';', ', or') : rule
 }
 
-function tablesText({ tables }: PipelineDescription): string {
+function tablesText({ tables }: Description): string {
   if (tables.length === 0) return 'The values of a job decide which tables it fills.'
   const texts = tables.map(({ name, option }) => {
     const link = `[\`${name}\`](tables/${pageOf(name).file}.md#${name})`

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProfileSettings } from '../../config/profiles.ts'
-import { type ConfigReading, inOrder, jobOf, type Mistake } from '../../config/read-config.ts'
+import { type examineConfig, inOrder, jobOf, type Mistake } from '../../config/read-config.ts'
 import { configJsonSchema } from '../../config/schema.ts'
 import { ConfigError, StorageError } from '../../errors.ts'
 import { redactUrl } from '../../fetch/failures.ts'
@@ -91,7 +91,10 @@ async function reportMistakes(mistakes: readonly Mistake[], path: string, json: 
  * right shape is then checked against rules that concern several parameters, and reports the first broken one. These rules are skipped
  * when a setting that all jobs share is wrong.
  */
-async function configMistakes(flags: SettingFlags, { config, mistakes, document }: ConfigReading): Promise<Mistake[]> {
+async function configMistakes(
+  flags: SettingFlags,
+  { config, mistakes, document }: ReturnType<typeof examineConfig>,
+): Promise<Mistake[]> {
   if (config === null) return [...mistakes]
   const settings = await readSettings(flags, knownPipelines)
   let profile: ProfileSettings

@@ -20,13 +20,7 @@ import { described, fittedTable, textWidth } from '../terminal/tables.ts'
 import { printJson, printLine } from '../terminal/terminal.ts'
 import type { pipelinesCommand } from './export.ts'
 import type { describeCommand, tablesCommand } from './lake.ts'
-import {
-  describePipeline,
-  type PipelineDescription,
-  pipelineGroups,
-  pipelineText,
-  timesSection,
-} from './pipeline-description.ts'
+import { describePipeline, pipelineGroups, pipelineText, timesSection } from './pipeline-description.ts'
 
 /** What `describe` and `tables` know. */
 type Declared = {
@@ -128,7 +122,7 @@ function byName<T extends { readonly name: string }>(all: readonly T[]): T[] {
 /**
  * The declaration of a table, view or pipeline. Throws `ConfigError` with the most similar name for an unknown one.
  */
-export function describe(name: string, declared: Declared): Description | PipelineDescription {
+export function describe(name: string, declared: Declared) {
   const pipeline = declared.pipelines.find((candidate) => candidate.name === name)
   const found = describeTable(name, declared) ?? (pipeline === undefined ? undefined : describePipeline(pipeline))
   if (found !== undefined) return found

@@ -1,4 +1,4 @@
-import { type RunnableCommand, runnable } from '../flags/command.ts'
+import { runnable } from '../flags/command.ts'
 import { printText } from '../terminal/terminal.ts'
 import {
   doctorCommand,
@@ -30,10 +30,8 @@ import {
   viewsCommand,
 } from './lake.ts'
 
-export type CommandGroup = { readonly title: string; readonly commands: readonly RunnableCommand[] }
-
 /** Every command with what runs it, in the groups and the order of the help. */
-export const commandGroups: readonly CommandGroup[] = [
+export const commandGroups = [
   {
     title: 'export',
     commands: [
@@ -112,4 +110,4 @@ export const commandGroups: readonly CommandGroup[] = [
   },
 ]
 
-export const commands: readonly RunnableCommand[] = commandGroups.flatMap((group) => group.commands)
+export const commands = commandGroups.flatMap((group) => group.commands)

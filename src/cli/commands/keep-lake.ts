@@ -18,7 +18,7 @@ export async function compactInto(flags: FlagsOf<typeof compactCommand>): Promis
   const logger = createLogger(logLevel)
   return untilSignal(
     async ({ signal, code }) => {
-      const summary = await compactLake(lake, { stop: signal, emit: eventListener(logger, undefined) })
+      const summary = await compactLake(lake, { stop: signal, emit: eventListener(logger) })
       if (flags.json) await printJson({ lake: lake.folder, ...summary })
       else await printLine(compactText(lake.folder, summary))
       return code() ?? 0
@@ -57,7 +57,7 @@ export async function expireInto(flags: FlagsOf<typeof expireCommand>): Promise<
   const olderThanMs = parseAge('--older-than', flags['older-than'] ?? '30d')
   const logger = createLogger(logLevel)
   return untilSignal(async ({ signal, code }) => {
-    const summary = await expireLake(lake, { olderThanMs, stop: signal, emit: eventListener(logger, undefined) })
+    const summary = await expireLake(lake, { olderThanMs, stop: signal, emit: eventListener(logger) })
     if (flags.json) await printJson({ lake: lake.folder, ...summary })
     else await printLine(expireText(summary))
     return code() ?? 0

@@ -11,7 +11,7 @@ type ParameterDescription = {
   readonly comment: string
 }
 
-export type PipelineDescription = {
+type PipelineDescription = {
   readonly name: string
   readonly kind: 'pipeline'
   readonly comment: string

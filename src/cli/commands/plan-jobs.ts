@@ -40,7 +40,6 @@ import {
   pipelinesOf,
   queriesLake,
   resolveJob,
-  type WrongJob,
 } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import {
@@ -105,7 +104,7 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
 }
 
 /** Prints the errors of wrong jobs; returns the exit code. */
-function reportWrong(wrong: readonly WrongJob[]): number {
+function reportWrong(wrong: readonly Extract<JobRequest, { kind: 'wrong' }>[]): number {
   for (const { name, error } of wrong)
     process.stderr.write(`${name} cannot be planned\n${coloured(errorText(error))}\n`)
   return wrong[0]?.error.exitCode ?? 0
@@ -405,7 +404,7 @@ export async function printTasks(names: readonly string[], flags: SettingFlags, 
       services: serviceHosts(settings.services, pipelinesOf(requested)),
       lake: settings.lake,
       stop: signal,
-      emit: eventListener(logger, undefined),
+      emit: eventListener(logger),
     }
     const later: string[] = []
     let printed = 0

@@ -34,7 +34,7 @@ export async function publishAs(text: string, flags: FlagsOf<typeof publishComma
   const tables = flags.table === undefined ? null : flags.table.split(',').map((name) => name.trim())
   const logger = createLogger(logLevel)
   const published = async (stop: AbortSignal): Promise<Published> => {
-    const options = { stop, emit: eventListener(logger, undefined) }
+    const options = { stop, emit: eventListener(logger) }
     if (format === null) {
       await publishLatest(lake, stop)
       return { summary: {}, text: `The views show the latest snapshot of ${lake.folder}.` }
@@ -86,21 +86,17 @@ export async function rewriteViews(flags: FlagsOf<typeof viewsCommand>): Promise
   })
 }
 
-/** Publishes the commits of a run, including the finished units of jobs that failed or ended early. */
-export type PublishAtEnd = (
-  logger: Logger,
-  options: { readonly stop: AbortSignal; readonly emit: EmitEvent },
-) => Promise<void>
-
-/** How a run is published at its end; null: it is not. Throws `ConfigError` before the run for what cannot be published. */
-export function publicationAtEnd(flags: FlagsOf<typeof runCommand>, lake: LakeLocation): PublishAtEnd | null {
+/**
+ * How a run is published at its end: its commits, including the finished units of jobs that failed or ended early. Null: it is not. Throws `ConfigError` before the run for what cannot be published.
+ */
+export function publicationAtEnd(flags: FlagsOf<typeof runCommand>, lake: LakeLocation) {
   const { publish, 'publish-to': to = null } = flags
   const format = publish === undefined ? null : parseFormat(publish)
   refuseOption('publish-to', to, 'parquet', format)
   if (format === null) return null
   const target: TablesTarget<IcebergSummary | ParquetSummary> =
     format === 'iceberg' ? icebergTarget(lake) : parquetTarget(lake, { to })
-  return async (logger, options) => {
+  return async (logger: Logger, options: { readonly stop: AbortSignal; readonly emit: EmitEvent }): Promise<void> => {
     if (options.stop.aborted || !(await lakeExists(lake))) return
     try {
       const { changed, snapshotId } = await publishTablesInTurn(target, options)

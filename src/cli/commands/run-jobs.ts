@@ -8,17 +8,14 @@ import type { WorkSession } from '../../run/work/queue.ts'
 import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { allRight, checkedJobs, type JobRequest, jobsOf, pipelinesOf, queriesLake } from '../jobs/jobs.ts'
-import { appendWork, createWorkRecorder, type WorkRecorder } from '../jobs/record-work.ts'
+import { appendWork, createWorkRecorder } from '../jobs/record-work.ts'
 import { nodeOptions, promptNodeOptions, serviceHosts, serviceOfJobs } from '../service-settings.ts'
 import { type PipelinesOf, parseDuration, readSettings, type SettingFlags, type Settings } from '../settings.ts'
-import { createProgress, type ProgressDisplay } from '../terminal/progress.ts'
+import { createProgress } from '../terminal/progress.ts'
 import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
 import { exitCodeOf, untilSignal, writableFile } from '../terminal/terminal.ts'
 import type { runCommand } from './export.ts'
-import type { KeptMetrics } from './keep-metrics.ts'
-import type { PublishAtEnd } from './publish-lake.ts'
 import { deadlineSignal, runGroups, watchSource } from './run-groups.ts'
-import type { KeptReport } from './write-report.ts'
 
 type RunFlags = FlagsOf<typeof runCommand> & SettingFlags
 
@@ -36,7 +33,7 @@ async function runShown(
   names: readonly string[],
   flags: RunFlags,
   known: PipelinesOf,
-  progress: ProgressDisplay | undefined,
+  progress: ReturnType<typeof createProgress> | undefined,
 ): Promise<number> {
   const settings = await readSettings(flags, known)
   const publication = await publicationOf(flags, settings)
@@ -167,7 +164,11 @@ async function openSession(lake: LakeLocation, stop: AbortSignal, emit: EmitEven
 const shortestLease = 10
 
 /** Appends what the command did to the work log of the lake, which reports read. */
-async function recordWork(work: WorkRecorder, lake: LakeLocation, logger: Logger): Promise<void> {
+async function recordWork(
+  work: ReturnType<typeof createWorkRecorder>,
+  lake: LakeLocation,
+  logger: Logger,
+): Promise<void> {
   const entry = work.entry()
   if (entry === null || !(await lakeExists(lake))) return
   await appendWork(lake.folder, entry, ({ message }) =>
@@ -176,12 +177,7 @@ async function recordWork(work: WorkRecorder, lake: LakeLocation, logger: Logger
 }
 
 /** Keeps the report of `--report` up to date; null without the flag. */
-async function reportOf(
-  file: string | null,
-  lake: LakeLocation,
-  stop: AbortSignal,
-  logger: Logger,
-): Promise<KeptReport | null> {
+async function reportOf(file: string | null, lake: LakeLocation, stop: AbortSignal, logger: Logger) {
   if (file === null) return null
   const { keepReport, writeReport } = await import('./write-report.ts')
   return keepReport({
@@ -196,7 +192,7 @@ async function reportOf(
 }
 
 /** Keeps the metrics of `--metrics-file` and `--metrics-port`; null without these flags. */
-async function metricsOf(flags: RunFlags, service: ServiceProfile | null): Promise<KeptMetrics | null> {
+async function metricsOf(flags: RunFlags, service: ServiceProfile | null) {
   const { 'metrics-file': file, 'metrics-port': port } = flags
   if (file === undefined && port === undefined) return null
   const { keepMetrics, parseMetricsAddress } = await import('./keep-metrics.ts')
@@ -224,7 +220,7 @@ function groupsOf(all: readonly JobRequest[], flags: RunFlags) {
 }
 
 /** How the run is published at its end; null: it is not. Throws `ConfigError`. */
-async function publicationOf(flags: RunFlags, { lake }: Settings): Promise<PublishAtEnd | null> {
+async function publicationOf(flags: RunFlags, { lake }: Settings) {
   if (flags.publish === undefined && flags['publish-to'] === undefined) return null
   return (await import('./publish-lake.ts')).publicationAtEnd(flags, lake)
 }

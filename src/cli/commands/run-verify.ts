@@ -16,7 +16,7 @@ import { knownPipelines } from '../jobs/known-pipelines.ts'
 import { promptNodeOptions } from '../service-settings.ts'
 import { type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
 import { createLogger, unreachedListener } from '../terminal/run-events.ts'
-import { type StatusLines, showProgress, terminalLines } from '../terminal/status-lines.ts'
+import { showProgress, terminalLines } from '../terminal/status-lines.ts'
 import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
 import type { verifyCommand } from './lake.ts'
 
@@ -145,7 +145,7 @@ async function makeReport(
   flags: VerifyFlags,
   lake: LakeLocation,
   sources: object,
-  { stop, lines }: { readonly stop: AbortSignal; readonly lines: StatusLines | undefined },
+  { stop, lines }: { readonly stop: AbortSignal; readonly lines: ReturnType<typeof terminalLines> },
 ): Promise<VerifyReport> {
   const options = { lake, networks: listed(flags.networks), tables: listed(flags.tables), stop }
   if (flags.against !== undefined) return compareLake(options, await readCertificate(flags.against))

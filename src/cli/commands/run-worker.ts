@@ -54,7 +54,7 @@ async function workerSettings(flags: WorkerFlags) {
     lake: settings.lake,
     pipelines: settings.pipelines.filter(({ module }) => module !== undefined),
     urls: [...new Set([...configuredUrls(settings), ...(flags.urls?.split(',') ?? []).map((url) => url.trim())])],
-    emit: eventListener(logger, undefined),
+    emit: eventListener(logger),
   }
   return { settings, logger, options }
 }

@@ -39,7 +39,7 @@ import { textTable } from '../terminal/tables.ts'
 import { printJson, printLine } from '../terminal/terminal.ts'
 import type { gapsCommand, statusCommand } from './lake.ts'
 
-export type StatusFlags = FlagsOf<typeof statusCommand>
+type StatusFlags = FlagsOf<typeof statusCommand>
 
 /** Exit code when a stream is stale or old. */
 const staleExitCode = 9

@@ -30,7 +30,7 @@ export type Command<O extends OptionSet = any> = {
 type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'name' | 'positionals' | 'takesJobs'> &
   Partial<Pick<Command<O>, 'positionals' | 'takesJobs'>>
 
-export type RunnableCommand = Command & {
+type RunnableCommand = Command & {
   /** Runs the command; resolves to its exit code, or to undefined for 0. */
   readonly run: (args: Arguments) => Promise<number | undefined>
 }

@@ -9,7 +9,7 @@ import {
   readTextFile,
 } from '../../config/parameter-values.ts'
 import type { ConfiguredJob } from '../../config/schema.ts'
-import type { AbiItems, Parameter, Pipeline, ServiceSettings } from '../../define/index.ts'
+import type { Parameter, Pipeline, ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { settledFacts, unasked } from '../../run/connections/connections.ts'
@@ -180,10 +180,10 @@ async function checkJob(job: JobRequest, settings: ServiceSettings | null, lake:
 export type JobRequest = RequestedJob | WrongJob
 
 /** A job with a mistake in its configuration. Other jobs can run: its error is reported when its turn comes. */
-export type WrongJob = { readonly kind: 'wrong'; readonly name: string; readonly error: ConfigError }
+type WrongJob = { readonly kind: 'wrong'; readonly name: string; readonly error: ConfigError }
 
 /** A job as requested: its lists may still be files or queries. */
-export type RequestedJob = {
+type RequestedJob = {
   readonly kind: 'requested'
   readonly name: string
   readonly pipeline: Pipeline
@@ -192,7 +192,7 @@ export type RequestedJob = {
 }
 
 /** A job with nothing to do: the query of one of its lists returns no row now. An empty list never means "no filter". */
-export type SkippedJob = {
+type SkippedJob = {
   readonly kind: 'skipped'
   readonly name: string
   readonly pipeline: string
@@ -240,7 +240,7 @@ export async function resolveJob(
 }
 
 /** The signatures in the text of an ABI: threads and workers get these, not the file. */
-const signaturesIn: Readonly<Record<AbiItems, (text: string, path: string) => Promise<string[]>>> = {
+const signaturesIn: Readonly<Record<Parameter['abiItems'], (text: string, path: string) => Promise<string[]>>> = {
   async events(text, path) {
     const [{ parseAbi }, { signatureOf }] = await Promise.all([
       import('../../decode/events/events.ts'),

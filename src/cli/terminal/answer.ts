@@ -269,7 +269,7 @@ export async function endsOfAnswer(chunks: AsyncIterable<readonly Row[]>): Promi
 }
 
 /** Where answers of queries go. */
-export type AnswerOutput = {
+type AnswerOutput = {
   readonly write: (text: string) => Promise<void>
   /** Null for files and other programs. */
   readonly terminal: Terminal | null
@@ -279,10 +279,8 @@ function standardOutput(): AnswerOutput {
   return { write: printText, terminal: terminalOf(process.stdout) }
 }
 
-export type AnswerFile = AnswerOutput & FileOutput
-
 /** Writes answers to a file; see `openOutput`. Throws `StorageError`. */
-export async function openFileOutput(file: string): Promise<AnswerFile> {
+export async function openFileOutput(file: string): Promise<AnswerOutput & FileOutput> {
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()

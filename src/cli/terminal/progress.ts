@@ -1,19 +1,6 @@
 import { bytesText, countText, durationText } from '../../lib/text.ts'
 import type { RunEvent } from '../../run/events.ts'
-import { createStatusLines, cutText, type TerminalOptions } from './status-lines.ts'
-
-/** The progress of jobs at the bottom of a terminal. */
-export type ProgressDisplay = {
-  /** Shows jobs that are about to begin. */
-  begin(names: readonly string[]): void
-  onEvent(event: RunEvent): void
-  /** Prints a line above the progress. */
-  above(line: string): void
-  /** Forgets these jobs, and clears the progress so that their results can be printed; other jobs appear again at the next drawing. */
-  forget(names: readonly string[]): void
-  /** Clears the progress for good. */
-  end(): void
-}
+import { createStatusLines, cutText } from './status-lines.ts'
 
 /** Ages and waits change without events. */
 const redrawMs = 250
@@ -22,7 +9,7 @@ const mostLines = 8
 /** A wait from this length on is shown. */
 const longWaitMs = 2_000
 
-type ProgressOptions = TerminalOptions & {
+type ProgressOptions = Parameters<typeof createStatusLines>[0] & {
   /** Lines of the terminal. */
   readonly height?: () => number
   readonly now?: () => number
@@ -30,7 +17,7 @@ type ProgressOptions = TerminalOptions & {
 }
 
 /** Shows the progress of jobs on a terminal, in one line for each, and draws it at most four times per second. */
-export function createProgress(options: ProgressOptions = {}): ProgressDisplay {
+export function createProgress(options: ProgressOptions = {}) {
   const { now = () => performance.now(), wallMs = () => Date.now() } = options
   const height = options.height ?? (() => process.stderr.rows || 24)
   const lines = createStatusLines(options)
@@ -50,22 +37,26 @@ export function createProgress(options: ProgressOptions = {}): ProgressDisplay {
     if (now() - drawnMs >= redrawMs) draw()
   }
   return {
-    begin(names) {
+    /** Shows jobs that are about to begin. */
+    begin(names: readonly string[]): void {
       states.start(names)
       drawWhenDue()
     },
-    onEvent(event) {
+    onEvent(event: RunEvent): void {
       if (event.kind === 'retry' && event.waitMs >= longWaitMs)
         retries.set(new URL(event.url).origin, now() + event.waitMs)
       if (event.kind === 'progress') retries.clear()
       if (states.onEvent(event) !== null) drawWhenDue()
     },
+    /** Prints a line above the progress. */
     above: lines.above,
-    forget(names) {
+    /** Forgets these jobs, and clears the progress so that their results can be printed; other jobs appear again at the next drawing. */
+    forget(names: readonly string[]): void {
       states.remove(names)
       lines.clear()
     },
-    end() {
+    /** Clears the progress for good. */
+    end(): void {
       clearInterval(timer)
       timer = undefined
       states.remove(states.all().map(({ name }) => name))
@@ -293,21 +284,12 @@ type ReadingSample = {
   readonly at: number | null
 }
 
-type JobStates = {
-  /** Adds jobs that start now; others that have not begun are queued. */
-  readonly start: (names: readonly string[]) => void
-  /** The job that the event changed; null: it changed none. */
-  readonly onEvent: (event: RunEvent) => JobState | null
-  readonly all: () => readonly JobState[]
-  readonly remove: (names: readonly string[]) => void
-}
-
 /** Rates of a reading cover this last period, so that the time left follows the present speed of the source. */
 const samplesMs = 15_000
 /** Commits of a job that follows its source are rarer. */
 const commitsMs = 60_000
 
-export function createJobStates(now: () => number): JobStates {
+export function createJobStates(now: () => number) {
   const states = new Map<string, JobState>()
   const stateOf = (name: string): JobState => {
     const state = states.get(name) ?? newState(name, now())
@@ -319,11 +301,13 @@ export function createJobStates(now: () => number): JobStates {
       if (state.phase === 'starting' && !names.includes(state.name)) state.phase = 'queued'
   }
   return {
-    start(names) {
+    /** Adds jobs that start now; others that have not begun are queued. */
+    start(names: readonly string[]): void {
       for (const name of names) Object.assign(stateOf(name), { phase: 'starting', roundMs: now() })
       queueOthers(names)
     },
-    onEvent(event) {
+    /** The job that the event changed; null: it changed none. */
+    onEvent(event: RunEvent): JobState | null {
       if (!('pipeline' in event)) return null
       // Commits of tables that no job has are of no interest.
       if (event.kind === 'committed' && !states.has(event.pipeline)) return null
@@ -333,8 +317,8 @@ export function createJobStates(now: () => number): JobStates {
       if (event.kind === 'round') queueOthers([])
       return state
     },
-    all: () => [...states.values()],
-    remove(names) {
+    all: (): readonly JobState[] => [...states.values()],
+    remove(names: readonly string[]): void {
       for (const name of names) states.delete(name)
     },
   }
