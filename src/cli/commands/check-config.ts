@@ -19,6 +19,7 @@ import {
   exitCodeOf,
   printJson,
   printLine,
+  printResult,
   writableFile,
 } from '../terminal/terminal.ts'
 import type { initCommand, validateCommand } from './export.ts'
@@ -57,10 +58,6 @@ export async function validateConfig(flags: FlagsOf<typeof validateCommand>): Pr
   const { wrongJobs: _, pipelines: __, ...settings } = await readSettings(flags, knownPipelines)
   const service = shownProfile(await profileSettings(flags, settings))
   const nodeUrl = shownUrl(settings.nodeUrl)
-  if (flags.json) {
-    await printJson({ ...settings, lake: settings.lake.folder, nodeUrl, service })
-    return 0
-  }
   const jobs = Object.entries(settings.jobs)
   const lines = [
     `${settings.configPath} is valid.`,
@@ -70,7 +67,7 @@ export async function validateConfig(flags: FlagsOf<typeof validateCommand>): Pr
     `  jobs: ${jobs.length === 0 ? 'none' : ''}`.trimEnd(),
     ...jobs.map(([name, job]) => `    ${name}: ${JSON.stringify(job)}`),
   ]
-  await printLine(lines.join('\n'))
+  await printResult(flags, { ...settings, lake: settings.lake.folder, nodeUrl, service }, lines.join('\n'))
   return 0
 }
 

@@ -17,7 +17,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { loadPipelines } from '../jobs/known-pipelines.ts'
 import { readSettings, type SettingFlags } from '../settings.ts'
 import { described, fittedTable, textWidth } from '../terminal/tables.ts'
-import { printJson, printLine } from '../terminal/terminal.ts'
+import { printJson, printLine, printResult } from '../terminal/terminal.ts'
 import type { pipelinesCommand } from './export.ts'
 import type { describeCommand, tablesCommand } from './lake.ts'
 import { describePipeline, pipelineGroups, pipelineText, timesSection } from './pipeline-description.ts'
@@ -52,12 +52,9 @@ export async function listTables(flags: FlagsOf<typeof tablesCommand>): Promise<
   let list: readonly ListedInLake[] = tableList(declared)
   if (flags.lake !== undefined)
     list = listedInLake(list, declared.tables, await (await openNamedLake(flags)).tableExtents())
-  if (flags.json) await printJson(list)
-  else if (flags.lake !== undefined) await printLine(lakeTablesText(list, width))
-  else {
-    const rows = list.map(({ name, kind, comment }) => [name, kind, comment])
-    await printLine(fittedTable(['name', 'kind', 'description'], rows, width))
-  }
+  const rows = list.map(({ name, kind, comment }) => [name, kind, comment])
+  const text = fittedTable(['name', 'kind', 'description'], rows, width)
+  await printResult(flags, list, flags.lake === undefined ? text : lakeTablesText(list, width))
   return 0
 }
 

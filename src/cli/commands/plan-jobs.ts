@@ -397,7 +397,7 @@ export async function printTasks(names: readonly string[], flags: SettingFlags, 
   const service = await serviceOfJobs(requested, flags, settings)
   const jobs = allRight(await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake))
   const logger = createLogger(settings.logLevel)
-  return untilSignal(async ({ signal, code }) => {
+  return untilSignal(async ({ signal }) => {
     const options = {
       ...promptNodeOptions(settings),
       ...(service === null ? {} : { service }),
@@ -412,7 +412,7 @@ export async function printTasks(names: readonly string[], flags: SettingFlags, 
       if (queriesLake(request) && printed > 0) later.push(request.name)
       else printed += await printJob(request, options, logger)
     if (later.length > 0) process.stderr.write(`again: ${later.join(' ')}\n`)
-    return code() ?? (later.length > 0 ? planAgain : 0)
+    return later.length > 0 ? planAgain : 0
   })
 }
 

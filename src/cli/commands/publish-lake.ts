@@ -16,7 +16,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { readSettings } from '../settings.ts'
 import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
 import { textTable } from '../terminal/tables.ts'
-import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { runCommand } from './export.ts'
 import type { publishCommand, viewsCommand } from './lake.ts'
 
@@ -51,20 +51,18 @@ export async function publishAs(text: string, flags: FlagsOf<typeof publishComma
 
 async function printPublished(
   lake: LakeLocation,
-  { json }: { readonly json?: boolean | undefined },
+  flags: { readonly json?: boolean | undefined },
   unchanged: string,
   published: (stop: AbortSignal) => Promise<Published>,
 ): Promise<number> {
-  return untilSignal(async ({ signal, code }) => {
+  return untilSignal(async ({ signal }) => {
     try {
       const { summary, text } = await published(signal)
-      if (json === true) await printJson({ lake: lake.folder, ...summary })
-      else await printLine(text)
+      await printResult(flags, { lake: lake.folder, ...summary }, text)
     } catch (error) {
       if (!gaveUp(error, signal)) throw error
       process.stderr.write(`Stopped by a signal; ${unchanged} unchanged.\n`)
     }
-    return code() ?? 0
   })
 }
 

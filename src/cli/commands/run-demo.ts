@@ -48,7 +48,7 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
   try {
     const progress = process.stderr.isTTY ? createProgress() : undefined
     const logger = createLogger(isLevelGiven(flags) ? logLevel : 'error', progress)
-    return await untilSignal(async ({ signal, code }) => {
+    return await untilSignal(async ({ signal }) => {
       const work = createWorkRecorder()
       const listener = eventListener(logger, progress)
       const emit: typeof listener = (event) => {
@@ -63,7 +63,6 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
       const entry = work.entry()
       if (entry !== null && !signal.aborted) await appendWork(lake.folder, entry, ({ message }) => logger.warn(message))
       if (!signal.aborted) await showReport(lake, signal)
-      return code() ?? 0
     })
   } finally {
     await devnet.close()

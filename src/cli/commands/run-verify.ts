@@ -17,7 +17,7 @@ import { promptNodeOptions } from '../service-settings.ts'
 import { type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
 import { createLogger, unreachedListener } from '../terminal/run-events.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
-import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { verifyCommand } from './lake.ts'
 
 type VerifyFlags = FlagsOf<typeof verifyCommand>
@@ -36,19 +36,13 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
     ...sourceOf('rpc', flags, settings, emit),
     ...(flags.service === undefined ? {} : { service: await serviceOf(flags.service, flags, settings, emit) }),
   }
-  return untilSignal(async ({ signal, code }) => {
-    try {
-      const report = await makeReport(flags, settings.lake, sources, { stop: signal, lines })
-      lines?.clear()
-      await saveResults(flags, settings.lake.folder, report)
-      if (flags.json) await printJson({ format: 1, sound: report.findings.length === 0, ...report })
-      else await printLine(verifyText(report, flags))
-      return report.findings.length === 0 ? 0 : 6
-    } catch (error) {
-      lines?.clear()
-      if (signal.aborted && error === signal.reason) return code() ?? 1
-      throw error
-    }
+  return untilSignal(async ({ signal }) => {
+    const making = makeReport(flags, settings.lake, sources, { stop: signal, lines })
+    const report = await making.finally(() => lines?.clear())
+    await saveResults(flags, settings.lake.folder, report)
+    const sound = report.findings.length === 0
+    await printResult(flags, { format: 1, sound, ...report }, verifyText(report, flags))
+    return sound ? 0 : 6
   })
 }
 

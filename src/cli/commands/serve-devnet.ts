@@ -5,7 +5,7 @@ import { ConfigError } from '../../errors.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { parseDuration, parsePort, parseWhole, readSettings } from '../settings.ts'
 import { showGeneration } from '../terminal/status-lines.ts'
-import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { devnetCommand } from './lake.ts'
 
 type DevnetFlags = FlagsOf<typeof devnetCommand>
@@ -14,14 +14,13 @@ type DevnetFlags = FlagsOf<typeof devnetCommand>
 export async function serveDevnet(flags: DevnetFlags): Promise<number> {
   await readSettings(flags)
   const port = parsePort('--port', flags.port ?? '9650', 0)
-  return untilSignal(async ({ signal, code }) => {
+  return untilSignal(async ({ signal }) => {
     const options = { port, ...chainOptions(flags), ...serviceOptions(flags), onProgress: showGeneration() }
     const devnet = await startDevnet(options)
-    if (flags.json === true) await printJson({ url: devnet.url })
-    else await printLine(`Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; stop with Ctrl-C.`)
+    const text = `Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; stop with Ctrl-C.`
+    await printResult(flags, { url: devnet.url }, text)
     await aborted(signal)
     await devnet.close()
-    return code() ?? 0
   })
 }
 

@@ -23,7 +23,7 @@ export async function watchStatus(names: readonly string[], flags: StatusFlags):
   const intervalMs = intervalOf(flags)
   const { lake } = await readSettings(flags)
   const show = process.stdout.isTTY === true ? showInTerminal() : showAsLines()
-  return untilSignal(async ({ signal }) => {
+  await untilSignal(async ({ signal }) => {
     let before: WatchedLake | null = null
     while (!signal.aborted) {
       try {
@@ -45,8 +45,8 @@ export async function watchStatus(names: readonly string[], flags: StatusFlags):
       }
       await waitUnlessStopped(intervalMs, signal)
     }
-    return 0
   })
+  return 0
 }
 
 function intervalOf(flags: StatusFlags): number {

@@ -20,15 +20,9 @@ export async function runReport(flags: ReportFlags): Promise<number> {
   // Without a lake no report is written: a file in the folder would keep the next run from creating the lake.
   await openCatalog(lake, declaredTables)
   const file = flags.out === undefined ? defaultReport(lake.folder) : await writableFile('--out', flags.out)
-  return untilSignal(async ({ signal, code }) => {
-    try {
-      await writeReport(lake, file, signal)
-      await printLine(file)
-      return 0
-    } catch (error) {
-      if (signal.aborted && error === signal.reason) return code() ?? 1
-      throw error
-    }
+  return untilSignal(async ({ signal }) => {
+    await writeReport(lake, file, signal)
+    await printLine(file)
   })
 }
 
