@@ -16,7 +16,7 @@ import { spanText } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { loadPipelines } from '../jobs/known-pipelines.ts'
 import { readSettings, type SettingFlags } from '../settings.ts'
-import { described, fittedTable, textWidth } from '../terminal/tables.ts'
+import { described, textTable, textWidth } from '../terminal/tables.ts'
 import { printJson, printLine, printResult } from '../terminal/terminal.ts'
 import type { pipelinesCommand } from './export.ts'
 import type { describeCommand, tablesCommand } from './lake.ts'
@@ -53,7 +53,7 @@ export async function listTables(flags: FlagsOf<typeof tablesCommand>): Promise<
   if (flags.lake !== undefined)
     list = listedInLake(list, declared.tables, await (await openNamedLake(flags)).tableExtents())
   const rows = list.map(({ name, kind, comment }) => [name, kind, comment])
-  const text = fittedTable(['name', 'kind', 'description'], rows, width)
+  const text = textTable(['name', 'kind', 'description'], rows, width)
   await printResult(flags, list, flags.lake === undefined ? text : lakeTablesText(list, width))
   return 0
 }
@@ -79,7 +79,7 @@ function descriptionText({ name, kind, comment, key, partitionBy, columns }: Des
     ...(key === undefined ? [] : [`key: ${key.join(', ')}`]),
     ...(partitionBy === undefined ? [] : [`folders: ${partitionBy.join(', ') || 'none'}`]),
     '',
-    fittedTable(['column', 'type', '', 'meaning'], rows, width),
+    textTable(['column', 'type', '', 'meaning'], rows, width),
   ].join('\n')
 }
 
@@ -245,7 +245,7 @@ export function lakeTablesText(list: readonly ListedInLake[], width: number | un
   ])
   const others = tables.filter((table) => !filled.includes(table)).map(({ name }) => name)
   return [
-    ...(rows.length === 0 ? [] : [fittedTable(['table', '>rows', 'newest', 'read'], rows, width), '']),
+    ...(rows.length === 0 ? [] : [textTable(['table', '>rows', 'newest', 'read'], rows, width), '']),
     `No run has filled: ${others.join(', ')}.`,
     'The same in SQL: FROM lake_tables. Tables and views with rows: SHOW TABLES FROM filled, in DuckDB.',
     'Views, and what each table holds: chainlake tables without --lake.',

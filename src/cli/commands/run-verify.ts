@@ -274,43 +274,22 @@ function columnsText(columns: readonly string[]): string {
 }
 
 function findingLines(finding: Finding): string[] {
-  const {
-    kind,
-    message,
-    file,
-    stream,
-    slice,
-    height,
-    key,
-    bytes,
-    columns,
-    rowGroup,
-    holds,
-    otherTable,
-    expected,
-    found,
-    rows,
-  } = finding
+  const { kind, message, bytes, slice, holds, key, rows } = finding
+  const row = Object.entries(key ?? {}).map(([name, value]) => `${name} ${value}`)
   const facts: [string, string | undefined][] = [
-    ['file', file],
+    ['file', finding.file],
     ['bytes', bytes && `${bytes.from} to ${bytes.to}`],
-    ['columns', columns?.join(', ')],
-    ['row group', rowGroup?.toString()],
-    ['stream', stream],
+    ['columns', finding.columns?.join(', ')],
+    ['row group', finding.rowGroup?.toString()],
+    ['stream', finding.stream],
     ['slice', slice && `[${slice.from}, ${slice.to})`],
     ['holds', holds && heldText(holds)],
-    ['height', height?.toString()],
-    ['other table', otherTable],
-    [
-      'row',
-      key &&
-        Object.entries(key)
-          .map(([name, value]) => `${name} ${value}`)
-          .join(', '),
-    ],
+    ['height', finding.height?.toString()],
+    ['other table', finding.otherTable],
+    ['row', key && row.join(', ')],
     ['rows', rows === undefined ? undefined : countText(rows)],
-    ['expected', expected],
-    ['found', found],
+    ['expected', finding.expected],
+    ['found', finding.found],
   ]
   return [
     `${message} (${kind})`,
@@ -329,15 +308,15 @@ function heldText(holds: NonNullable<Finding['holds']>): string {
 
 /** What to do about the findings. */
 function adviceLines(findings: readonly Finding[], lake: string): string[] {
-  const kinds = new Set(findings.map(({ kind }) => kind))
-  const has = (start: string) => [...kinds].some((kind) => kind.startsWith(start))
+  const kinds = [...new Set(findings.map(({ kind }) => kind))]
+  const has = (start: string) => kinds.some((kind) => kind.startsWith(start))
   const lines = ['What to do:']
-  if ([...kinds].some((kind) => kind.startsWith('file.') && kind !== 'file.unknown'))
+  if (kinds.some((kind) => kind.startsWith('file.') && kind !== 'file.unknown'))
     lines.push(
       '  Damaged files: if a copy of data/ has undamaged versions, put them back and verify again.',
       `  Otherwise run chainlake repair --dry-run --lake ${lake} to see what it would remove. Run it without --dry-run to remove the damaged files; the next run fetches their rows again.`,
     )
-  if (kinds.has('file.unknown'))
+  if (has('file.unknown'))
     lines.push(
       '  Files of unknown origin: no view reads them. Move them out of data/ once you know where they come from.',
     )
