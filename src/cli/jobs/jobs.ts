@@ -5,6 +5,7 @@ import {
   checkValue,
   type ListSource,
   mistakeOfText,
+  ofParameter,
   readListFile,
   readTextFile,
 } from '../../config/parameter-values.ts'
@@ -234,7 +235,10 @@ export async function resolveJob(
   for (const [parameter, { kind, abiItems }] of Object.entries<Parameter>(pipeline.parameters))
     if (kind === 'abi' && given[parameter] !== undefined) {
       const { file } = given[parameter] as { readonly file: string }
-      values[parameter] = await signaturesIn[abiItems](await readTextFile(file, `${name}: ${parameter}`), file)
+      values[parameter] = await signaturesIn[abiItems](
+        await readTextFile(file, `${name}: ${parameter}`, ofParameter),
+        file,
+      )
     }
   return { name, pipeline, values }
 }

@@ -69,6 +69,7 @@ test.each([
   ['.mode xml', '.mode must be one of table, line, csv, json, not "xml".'],
   ['.timer', '.timer must be one of on, off'],
   ['.read nowhere.sql', '.read: the file nowhere.sql cannot be read.'],
+  ['.read nowhere.sql', 'hint: A relative path begins in the working directory.'],
   ['.output /nowhere/file', '.output does not name a writable file.'],
   ['select nonsense;', 'nonsense'],
 ])('the prompt reports the mistake %s and stays open', async (line, message) => {
