@@ -20,7 +20,7 @@ import { described, textTable, textWidth } from '../terminal/tables.ts'
 import { printJson, printLine, printResult } from '../terminal/terminal.ts'
 import type { pipelinesCommand } from './export.ts'
 import type { describeCommand, tablesCommand } from './lake.ts'
-import { describePipeline, pipelineGroups, pipelineText, timesSection } from './pipeline-description.ts'
+import { describePipeline, pipelineGroups, pipelineText } from './pipeline-description.ts'
 
 /** What `describe` and `tables` know. */
 type Declared = {
@@ -66,8 +66,7 @@ export async function describeName(name: string, flags: FlagsOf<typeof describeC
   else if (found.kind !== 'pipeline') await printLine(descriptionText(found, process.stdout.columns))
   else {
     const pipeline = declared.pipelines.find((each) => each.name === name)!
-    const width = textWidth(process.stdout.columns)
-    await printLine([pipelineText(pipeline, width), ...timesSection(pipeline, width)].join('\n'))
+    await printLine(pipelineText(pipeline, textWidth(process.stdout.columns), { withTimes: true }))
   }
   return 0
 }

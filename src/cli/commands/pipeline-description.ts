@@ -58,13 +58,15 @@ type Asked = {
   readonly name?: string
   /** The command that would run it. */
   readonly command?: string
+  /** With the rules for bounds that are times. */
+  readonly withTimes?: boolean
 }
 
 /** A pipeline for people: what `chainlake describe` and the help of a job print. */
 export function pipelineText(
   pipeline: Pipeline,
   width: number,
-  { name = pipeline.name, command = 'run' }: Asked = {},
+  { name = pipeline.name, command = 'run', withTimes = false }: Asked = {},
 ): string {
   const { comment, walk, parameters, refused, tables } = describePipeline(pipeline)
   const isJob = name !== pipeline.name
@@ -96,6 +98,7 @@ export function pipelineText(
       ),
     ),
     ...notes('values', valueNotes(pipeline), width),
+    ...notes('times as bounds', withTimes && takesTimes(pipeline) ? timeRules : [], width),
     ...notes(
       'refused',
       refused.map((each) => `--${each.name}: ${each.why} ${each.instead}`),
@@ -134,13 +137,11 @@ function ruleText(kind: Parameter['kind'], rule: string): string[] {
 }
 
 /** How to write values of several parameters. */
-export function valueNotes({ parameters }: Pipeline): string[] {
-  const declared = Object.values<Parameter>(parameters)
-  const kinds = new Set(declared.map(({ kind }) => kind))
-  const takesTimes = declared.some(takesTime)
+export function valueNotes(pipeline: Pipeline): string[] {
+  const kinds = new Set(Object.values<Parameter>(pipeline.parameters).map(({ kind }) => kind))
   return [
     ...(kinds.has('bound') ? ['A bound of a range is 1000000, 1_000_000 or 12M; -1000 counts from the end.'] : []),
-    ...(takesTimes
+    ...(takesTimes(pipeline)
       ? [
           'A date or a time as a bound, such as 2026-01-31 or 2026-01-31T12:00 (UTC), is the first block at or after it.',
         ]
@@ -213,14 +214,8 @@ function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text}'`
 }
 
-/** For people: how bounds that are times lead to records, if a pipeline takes such bounds. */
-export function timesSection({ parameters }: Pipeline, width: number): string[] {
-  const takesTimes = Object.values<Parameter>(parameters).some(takesTime)
-  return takesTimes ? notes('times as bounds', timeRules, width) : []
-}
-
-function takesTime({ kind, timeless }: Parameter): boolean {
-  return kind === 'bound' && timeless === null
+function takesTimes({ parameters }: Pipeline): boolean {
+  return Object.values<Parameter>(parameters).some(({ kind, timeless }) => kind === 'bound' && timeless === null)
 }
 
 /** How bounds that are times lead to records, for people. */

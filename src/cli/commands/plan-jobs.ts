@@ -13,7 +13,7 @@ import type {
 import { ConfigError } from '../../errors.ts'
 import { bytesText, countText, durationText } from '../../lib/text.ts'
 import { type Stream, streamId } from '../../model.ts'
-import { accountOf, createConnections, settledFacts, unasked } from '../../run/connections/connections.ts'
+import { createConnections, settledFacts, unasked } from '../../run/connections/connections.ts'
 import { declaredStreams, type Job, readsNode } from '../../run/job.ts'
 import { type JobPlan, planPipelines } from '../../run/jobs/plan-pipelines.ts'
 import type { RunOptions } from '../../run/jobs/start-jobs.ts'
@@ -43,8 +43,7 @@ import {
 } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import {
-  costsOf,
-  hostsFor,
+  hostsOfPlan,
   profileSettings,
   promptNodeOptions,
   rulesOf,
@@ -75,12 +74,8 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   const logger = createLogger(settings.logLevel)
   const nodeSettings = { ...promptNodeOptions(settings), emit: unreachedListener(logger) }
   const node = createConnections(nodeSettings)
-  const listPlans = await planLists(
-    lists,
-    { rules, node: node.facts },
-    costsOf(profile, settings.services),
-    settings.lake,
-  ).finally(node.close)
+  const hosts = await hostsOfPlan(profile, settings)
+  const listPlans = await planLists(lists, { rules, node: node.facts }, hosts, settings.lake).finally(node.close)
   const plans = ranges.length === 0 ? [] : await planPipelines({ ...nodeSettings, lake: settings.lake, jobs: ranges })
   if (flags['json'] === true) {
     await printJson([...plans, ...listPlans])
@@ -90,14 +85,7 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
     ...(plans.length === 0 ? [] : rangePlanTexts(plans)),
     ...(listPlans.length === 0
       ? []
-      : [
-          listPlanText(listPlans),
-          ...(await spendingTexts(
-            listPlans,
-            await hostsFor(profile, settings.services, settings.pipelines),
-            settings.lake,
-          )),
-        ]),
+      : [listPlanText(listPlans), ...(await spendingTexts(listPlans, hosts, settings.lake))]),
   ]
   await printLine(texts.join('\n\n'))
   return reportWrong(wrong)
@@ -159,19 +147,14 @@ async function planLists(
 }
 
 /** What the jobs cost, and how much of the daily budget is left at hosts that have one. */
-async function spendingTexts(
-  plans: readonly PlannedJob[],
-  hosts: readonly ServiceHost[],
-  lake: LakeLocation,
-): Promise<string[]> {
+async function spendingTexts(plans: readonly PlannedJob[], hosts: Hosts, lake: LakeLocation): Promise<string[]> {
   const spendings = plans.flatMap(({ job, spending }) => (spending === null ? [] : [{ job, spending }]))
   if (spendings.length === 0) return []
   const counted = new Map(spendings.map(({ spending }) => [spending.host, spending.unitsPerDay]))
   const budgets: string[] = []
   for (const [name, unitsPerDay] of counted) {
-    const host = hosts.find((one) => one.name === name)
-    if (unitsPerDay === null || host === undefined) continue
-    const account = accountOf(host)
+    const account = hosts.get(name)?.account ?? null
+    if (unitsPerDay === null || account === null) continue
     budgets.push(budgetText(account.origin, account.key, unitsPerDay, await spentUnits(lake, account)))
   }
   return [[spendingText(spendings), ...budgets].join('\n')]
@@ -286,6 +269,7 @@ type Spending = {
 
 /** What requests cost, by the name of their host. */
 type Costs = ReadonlyMap<string, Pick<ServiceHost, 'weights' | 'unitsPerDay'>>
+type Hosts = Awaited<ReturnType<typeof hostsOfPlan>>
 
 type Expected = {
   readonly requests: number | null

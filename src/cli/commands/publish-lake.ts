@@ -129,46 +129,44 @@ function refuseOption(flag: string, value: string | null, owner: Format, format:
   })
 }
 
-/** What was published, for people. */
-export function icebergText(
+/** What was published, for people: a row for each changed table, and `end`. */
+function publishedText<C extends { readonly table: string }, T extends { readonly table: string }>(
   lake: string,
-  { changed, unchanged, tables, snapshotId, location }: IcebergSummary,
+  { changed, tables }: { readonly changed: readonly C[]; readonly tables: readonly T[] },
+  headings: readonly string[],
+  cellsOf: (change: C, table: Partial<T>) => readonly string[],
+  end: string,
 ): string {
   if (tables.length === 0) return `Nothing to publish: ${lake} has no tables yet.`
   const byName = new Map(tables.map((table) => [table.table, table]))
-  const rows = changed.map(({ table, addedFiles, removedFiles }) => {
-    const { version = 0, files = 0, rows = 0, bytes = 0 } = byName.get(table) ?? {}
-    return [
-      table,
-      `v${version}`,
-      countText(addedFiles),
-      countText(removedFiles),
-      countText(files),
-      countText(rows),
-      bytesText(bytes),
-    ]
-  })
-  const table = textTable(['table', '>version', '>files added', '>removed', '>files', '>rows', '>bytes'], rows)
-  return [
-    ...(rows.length === 0 ? [] : [table]),
-    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${countText(unchanged.length)} unchanged.`,
-  ].join('\n')
+  const rows = changed.map((change) => [change.table, ...cellsOf(change, byName.get(change.table) ?? {})])
+  return [...(rows.length === 0 ? [] : [textTable(['table', ...headings], rows)]), end].join('\n')
 }
 
-/** What was published, for people. */
-function parquetText(lake: string, { changed, tables, snapshotId, folder }: ParquetSummary): string {
-  if (tables.length === 0) return `Nothing to publish: ${lake} has no tables yet.`
-  const byName = new Map(tables.map((table) => [table.table, table]))
-  const rows = changed.map(({ table, added, rewritten, removed }) => {
-    const { files = 0, rows = 0 } = byName.get(table) ?? {}
-    return [table, ...[added, rewritten, removed, files, rows].map(countText)]
-  })
-  const table = textTable(['table', '>files added', '>rewritten', '>removed', '>files', '>rows'], rows)
-  const same = tables.length - changed.length
-  return [
-    ...(rows.length === 0 ? [] : [table]),
-    `${folder} shows snapshot ${snapshotId} of ${lake}: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} changed, ${countText(same)} unchanged.`,
-  ].join('\n')
+export function icebergText(lake: string, summary: IcebergSummary): string {
+  const { changed, unchanged, snapshotId, location } = summary
+  return publishedText(
+    lake,
+    summary,
+    ['>version', '>files added', '>removed', '>files', '>rows', '>bytes'],
+    ({ addedFiles, removedFiles }, { version = 0, files = 0, rows = 0, bytes = 0 }) => [
+      `v${version}`,
+      ...[addedFiles, removedFiles, files, rows].map(countText),
+      bytesText(bytes),
+    ],
+    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${countText(unchanged.length)} unchanged.`,
+  )
+}
+
+function parquetText(lake: string, summary: ParquetSummary): string {
+  const { changed, tables, snapshotId, folder } = summary
+  return publishedText(
+    lake,
+    summary,
+    ['>files added', '>rewritten', '>removed', '>files', '>rows'],
+    ({ added, rewritten, removed }, { files = 0, rows = 0 }) => [added, rewritten, removed, files, rows].map(countText),
+    `${folder} shows snapshot ${snapshotId} of ${lake}: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} changed, ${countText(tables.length - changed.length)} unchanged.`,
+  )
 }
 
 type Written = {

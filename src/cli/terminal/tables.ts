@@ -40,9 +40,9 @@ const widest = 110
 const narrowest = 40
 
 /** Breaks a text into lines of at most this many letters, between words. A longer word has a line of its own. */
-export function wrapped(text: string, width: number): string[] {
+export function wrapped(text: string, width: number, words = /\S+/g): string[] {
   const lines: string[] = []
-  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
+  for (const word of text.match(words) ?? []) {
     const line = lines.at(-1)
     if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
     else lines.push(word)
