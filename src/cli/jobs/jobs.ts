@@ -226,8 +226,11 @@ export async function resolveJob(
   const values: Record<string, unknown> = { ...given }
   for (const [list, parameter, source] of listsOf({ pipeline, given })) {
     const isGiven = given[list] !== undefined
-    const context = { list: `${name}: ${list}`, lake, stop }
-    const items = isGiven ? await itemsOf(source, parameter, context) : await defaultItems(source, parameter, context)
+    const items = await itemsOf(source, parameter, { list: `${name}: ${list}`, lake, stop }).catch((error: unknown) => {
+      // The default of a list is empty while there is no lake yet.
+      if (!isGiven && error instanceof ConfigError && error.code === 'query.no-lake') return []
+      throw error
+    })
     if (items.length === 0 && 'query' in source && isGiven)
       return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
     values[list] = items
@@ -277,20 +280,6 @@ function listsOf({
     const source = (given[name] as ListSource | undefined) ?? fallback
     return parameter.kind === 'list' && source !== undefined ? [[name, parameter, source] as const] : []
   })
-}
-
-/** The default of a list that is not given; empty while there is no lake yet. */
-async function defaultItems(
-  source: ListSource,
-  parameter: Parameter,
-  context: ListContext,
-): Promise<readonly string[]> {
-  try {
-    return await itemsOf(source, parameter, context)
-  } catch (error) {
-    if (error instanceof ConfigError && error.code === 'query.no-lake') return []
-    throw error
-  }
 }
 
 type ListContext = { readonly list: string; readonly lake: LakeLocation; readonly stop: AbortSignal | undefined }
