@@ -11,7 +11,7 @@ import type {
   Walk,
 } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { bytesText, countText, durationText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import { type Stream, streamId } from '../../model.ts'
 import { createConnections, settledFacts, unasked } from '../../run/connections/connections.ts'
 import { declaredStreams, type Job, readsNode } from '../../run/job.ts'
@@ -353,7 +353,7 @@ export function spendingText(spendings: readonly { readonly job: string; readonl
     const long = days !== null && days > 1 ? `: ${Math.ceil(days)} days of the budget` : ''
     const cost = units === null ? '' : `, ${countText(units)} units${long}`
     const time = seconds === null ? `time ${unmeasured}` : `about ${durationText(seconds)}`
-    return [`${job}: ${bound} ${countText(requests)} ${requests === 1 ? 'request' : 'requests'}${cost}, ${time}`]
+    return [`${job}: ${bound} ${counted(requests, 'request')}${cost}, ${time}`]
   })
   const unknown = spendings.flatMap(({ job, spending }) => (spending.requests === null ? [job] : []))
   const rest =

@@ -3,7 +3,7 @@ import { lakeExists } from '../../catalog/lake.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError } from '../../errors.ts'
 import { parseLocation } from '../../iceberg/table.ts'
-import { bytesText, countText } from '../../lib/text.ts'
+import { bytesText, counted, countText } from '../../lib/text.ts'
 import { gaveUp } from '../../run/error-parts.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import { publishTables, publishTablesInTurn, type TablesTarget } from '../../run/publish/publication.ts'
@@ -154,7 +154,7 @@ export function icebergText(lake: string, summary: IcebergSummary): string {
       ...[addedFiles, removedFiles, files, rows].map(countText),
       bytesText(bytes),
     ],
-    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${countText(unchanged.length)} unchanged.`,
+    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${counted(changed.length, 'table')} written, ${countText(unchanged.length)} unchanged.`,
   )
 }
 
@@ -165,7 +165,7 @@ function parquetText(lake: string, summary: ParquetSummary): string {
     summary,
     ['>files added', '>rewritten', '>removed', '>files', '>rows'],
     ({ added, rewritten, removed }, { files = 0, rows = 0 }) => [added, rewritten, removed, files, rows].map(countText),
-    `${folder} shows snapshot ${snapshotId} of ${lake}: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} changed, ${countText(tables.length - changed.length)} unchanged.`,
+    `${folder} shows snapshot ${snapshotId} of ${lake}: ${counted(changed.length, 'table')} changed, ${countText(tables.length - changed.length)} unchanged.`,
   )
 }
 

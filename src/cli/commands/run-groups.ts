@@ -1,5 +1,5 @@
 import { PostponedError, StreamTakenError } from '../../errors.ts'
-import { bytesText, countText, durationText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import { isStop, waitUnlessStopped } from '../../run/error-parts.ts'
 import { type JobResult, type Postponement, postponementOf, type RunEvent } from '../../run/events.ts'
 import { type Job, roundInterval } from '../../run/job.ts'
@@ -395,11 +395,11 @@ function unansweredLines({ unanswered }: JobResult): string[] {
 
 function rowsText(job: Extract<JobResult, { kind: 'list' }>): string {
   const named = namedJob(job.name, job.pipeline)
-  const pages = `${countText(job.pages)} ${job.pages === 1 ? 'page' : 'pages'}`
+  const pages = counted(job.pages, 'page')
   const streams = job.streams === 1 ? '' : ` of ${countText(job.streams)} streams`
   const rows = job.tables.reduce((sum, table) => sum + table.rows, 0)
   if (rows === 0) return `${named}: ${job.upToDate ? 'up to date: ' : ''}nothing new in ${pages}${streams}.`
-  return `${named}: ${countText(rows)} ${rows === 1 ? 'row' : 'rows'} from ${pages}${streams} in ${durationText(job.seconds)}\n${resultTable(job)}`
+  return `${named}: ${counted(rows, 'row')} from ${pages}${streams} in ${durationText(job.seconds)}\n${resultTable(job)}`
 }
 
 /** The tables that a job wrote, with rows, files and bytes. */

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../errors.ts'
-import { countText } from '../../lib/text.ts'
+import { counted, countText } from '../../lib/text.ts'
 import { guessedStreams, type RemovalPlan } from '../../repair/plan-removal.ts'
 import {
   type FetchedAgain,
@@ -132,9 +132,7 @@ function removedLines({ files }: RemovalPlan, { dryRun }: Mode): string[] {
   const undamaged = files.filter((file) => !file.damaged).length
   const also = undamaged === 0 ? '' : `, ${countText(undamaged)} of them undamaged files of the same slices`
   const removed = dryRun ? 'would be removed' : 'removed'
-  return [
-    `${countText(files.length)} ${files.length === 1 ? 'file' : 'files'} with ${countText(rows)} rows ${removed}${also}.`,
-  ]
+  return [`${counted(files.length, 'file')} with ${countText(rows)} rows ${removed}${also}.`]
 }
 
 function againLines(again: readonly FetchedAgain[], { dryRun }: Mode): string[] {

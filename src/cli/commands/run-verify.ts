@@ -3,7 +3,7 @@ import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
 import { replaceFile } from '../../lib/files.ts'
-import { bytesText, countText, durationText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import { type LastVerify, lastVerifyPath } from '../../report/page-data.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import type { Job } from '../../run/job.ts'
@@ -190,7 +190,7 @@ export function verifyText(
     findings.length === 0
       ? []
       : [
-          `${countText(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`,
+          `${counted(findings.length, 'error')} in ${of}:`,
           '',
           ...alikeLines(findings, ({ kind, table }) => `${kind} ${table ?? ''}`, findingLines),
           '',

@@ -1,6 +1,6 @@
 import { StorageError } from '../../errors.ts'
 import { type FileOutput, openOutput } from '../../lib/files.ts'
-import { countText, visibleText } from '../../lib/text.ts'
+import { counted, visibleText } from '../../lib/text.ts'
 import { type Cell, cellText, type QueryAnswer, type QueryColumn } from '../../views/query.ts'
 import { cutText, textColumns } from './status-lines.ts'
 import { printText, type Terminal, terminalOf } from './terminal.ts'
@@ -53,10 +53,6 @@ export async function answerText({ columns, chunks }: QueryAnswer, terminal: Ter
 
 /** Where there is no terminal. */
 const paper: Terminal = { columns: Number.POSITIVE_INFINITY, dim: (text) => text }
-
-function counted(count: number, one: string): string {
-  return `${countText(count)} ${one}${count === 1 ? '' : 's'}`
-}
 
 /** No terminal shows more of a cell. */
 const longestLine = 2_000

@@ -1,4 +1,4 @@
-import { bytesText, countText, durationText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import type { RunEvent } from '../../run/events.ts'
 import { createStatusLines, cutText } from './status-lines.ts'
 
@@ -107,7 +107,7 @@ function inUse(states: readonly JobState[], most: number): JobState[] {
 /** `2 more jobs queued`, or `40 more jobs: 12 up to date, 28 queued`. */
 function othersText(states: readonly JobState[]): string {
   const phases = [...new Set(states.map(phaseText))]
-  const jobs = `${countText(states.length)} more ${states.length === 1 ? 'job' : 'jobs'}`
+  const jobs = counted(states.length, 'more job')
   if (phases.length === 1) return `${jobs} ${phases[0]}`
   const countOf = (text: string): number => states.filter((state) => phaseText(state) === text).length
   return `${jobs}: ${phases.map((text) => `${countText(countOf(text))} ${text}`).join(', ')}`
@@ -141,9 +141,10 @@ function factsOf(state: JobState, now: Now): Fact[] {
   if (reading === null)
     return [
       { text: phase === 'done' ? 'done' : `checking${elapsed(state, now)}`, rank: 0 },
-      ...(phase === 'done' ? [{ text: rowsText(rows), rank: 1 }] : []),
+      ...(phase === 'done' ? [{ text: counted(rows, 'row'), rank: 1 }] : []),
     ]
-  if (phase === 'done') return [...headFacts(state, 1), { text: rowsText(rows), rank: 2 }, { text: 'done', rank: 0 }]
+  if (phase === 'done')
+    return [...headFacts(state, 1), { text: counted(rows, 'row'), rank: 2 }, { text: 'done', rank: 0 }]
   return [
     ...readingFacts(state, reading, now),
     ...headFacts(state, 7),
@@ -159,22 +160,22 @@ function readingFacts(state: JobState, reading: JobReading, { nowMs }: Now): Fac
   const { part, seconds } = remaining(state, nowMs)
   const isKnown = hasLength(reading)
   const about = isKnown && stream === undefined ? '' : '~'
-  const counted = total === 0 ? `${countText(done)} items` : null
+  const items = total === 0 ? `${countText(done)} items` : null
   const things = state.record === null ? '' : ` ${state.record}s`
   return [
     ...optional(part, (value) => ({ text: `${about}${Math.floor(value * 100)}%`, rank: 1 })),
     ...optional(stream, ({ number, of }) => ({ text: `stream ${countText(number)} of ${countText(of)}`, rank: 2 })),
-    ...optional(isKnown ? `${countText(done)} of ${countText(total)}${things}` : counted, (text) => ({
+    ...optional(isKnown ? `${countText(done)} of ${countText(total)}${things}` : items, (text) => ({
       text,
       rank: 2,
     })),
     ...optional(rates && total !== 1 ? rates.perSecond : undefined, (rate) => ({ text: rateText(rate), rank: 4 })),
     // Service answers are counted in rows, not in bytes.
-    { text: bytes > 0 && state.record !== null ? bytesText(bytes) : rowsText(rows), rank: 5 },
+    { text: bytes > 0 && state.record !== null ? bytesText(bytes) : counted(rows, 'row'), rank: 5 },
     ...(isKnown || pages === 0
       ? []
       : [
-          { text: `${countText(pages)} ${pages === 1 ? 'page' : 'pages'}`, rank: 6 },
+          { text: counted(pages, 'page'), rank: 6 },
           ...optional(rates?.pagesPerSecond, (rate) => ({ text: rateText(rate, ' pages'), rank: 6 })),
         ]),
     ...optional(seconds, (left) => ({ text: `${about}${durationText(left)} left`, rank: 3 })),
@@ -185,13 +186,13 @@ function readingFacts(state: JobState, reading: JobReading, { nowMs }: Now): Fac
 function followFacts(state: JobState, now: Now): Fact[] {
   const { head, record, reading, phase, rows } = state
   const left = reading === null ? 0 : Math.max(0, reading.total - reading.done)
-  const lag = `lag ${countText(left)} ${record ?? 'record'}${left === 1 ? '' : 's'}`
+  const lag = `lag ${counted(left, record ?? 'record')}`
   return [
     ...headFacts(state, 1),
     ...(head === null ? [] : [{ text: lag, rank: 2 }]),
     ...(head === null && phase === 'waiting' ? [{ text: 'up to date', rank: 2 }] : []),
     ...newestFacts(state, now),
-    { text: rowsText(rows), rank: 4 },
+    { text: counted(rows, 'row'), rank: 4 },
     { text: `${countText(rowsOfMinute(state, now.nowMs))} rows/min`, rank: 7 },
     ...commitFacts(state, now),
     { text: nextText(state, now), rank: 3 },
@@ -226,10 +227,6 @@ function optional<T>(value: T | null | undefined, fact: (value: T) => Fact): Fac
 function elapsed(state: JobState | undefined, { nowMs }: Now): string {
   const ms = state === undefined ? 0 : nowMs - state.roundMs
   return ms < 1_000 ? '' : `, ${wholeSeconds(ms)}`
-}
-
-function rowsText(rows: number): string {
-  return `${countText(rows)} ${rows === 1 ? 'row' : 'rows'}`
 }
 
 /** Tenths of a second would change with every drawing. */
