@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type XVertex, xVertices } from '../../schemas/x-chain.ts'
-import { p, pipeline, type Range, type RangeSource } from '../../src/define/index.ts'
+import { xVertices } from '../../schemas/x-chain.ts'
+import { p, pipeline, type Range, type RangeSource, type RowOf } from '../../src/define/index.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { jobOf } from './job-of.ts'
 import { newLake, query } from './lake-run.ts'
@@ -20,7 +20,7 @@ function squaresUpTo(head: number): RangeSource<Square> {
 }
 
 function squares(head: number) {
-  const row = ({ index, square }: Square): XVertex => ({
+  const row = ({ index, square }: Square): RowOf<typeof xVertices> => ({
     network: 'mine',
     blockchain_id: 'squares',
     vertex_id: `s${index}`,
