@@ -1,8 +1,24 @@
+import type { FxOrder } from '../../codec/fxs.ts'
 import type { UnsignedXTx, XTx } from '../../codec/x.ts'
+import type { Kind } from '../network/choose.ts'
 import { networkId } from '../network/genesis.ts'
-import { type CoinDraft, plainInputOf, plainOutputOf, type Wallet } from '../utxo/coins.ts'
-import { type Funding, memoOf, signaturesOf, spendCoins } from '../utxo/funding.ts'
+import {
+  type CoinDraft,
+  type Funding,
+  memoOf,
+  plainInputOf,
+  plainOutputOf,
+  signaturesOf,
+  spendCoins,
+  type Wallet,
+} from '../network/wallets.ts'
 import type { XState } from './state.ts'
+
+/** A kind of transaction that users of the X-Chain send. */
+export type XKind = Kind<XState, BuiltXTx> & {
+  /** Feature extensions that the chain must have in addition to secp256k1; default none. */
+  readonly fxs?: FxOrder
+}
 
 export type XCredential = XTx['credentials'][number]
 

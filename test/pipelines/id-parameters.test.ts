@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeCb58, nodeIdText } from '../../codec/ids.ts'
-import { checkParts } from '../../devnet/service/plumbing/check.ts'
-import { partRules } from '../../devnet/service/plumbing/parts.ts'
+import { checkParts, partRules } from '../../devnet/service/plumbing/rules.ts'
 import { nodeBlocksPipeline } from '../../pipelines/node-blocks.ts'
 import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'

@@ -1,13 +1,18 @@
 import { decodeCBlock, type HashedCBlock } from '../../../codec/c.ts'
 import { unwrap } from '../../../codec/containers.ts'
-import { MethodError } from '../../http/parameters.ts'
+import { MethodError } from '../../http/json-rpc.ts'
+import { createFollower } from '../../index/follow.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import type { EvmLedger, EvmResult, EvmState } from '../../service/evm/state.ts'
-import { createFollower } from '../../service/plumbing/follow.ts'
-import { type BlockJson, blockJson } from './block-json.ts'
-import { genesisJson } from './genesis-json.ts'
-import { type ReceiptJson, receiptsJson } from './receipts-json.ts'
-import { type TraceJson, tracesJson } from './traces-json.ts'
+import {
+  type BlockJson,
+  blockJson,
+  genesisJson,
+  type ReceiptJson,
+  receiptsJson,
+  type TraceJson,
+  tracesJson,
+} from './json.ts'
 
 type EvmSource = { readonly blocks: ContainerStore; readonly ledger: EvmLedger; readonly seed: number }
 

@@ -1,20 +1,22 @@
 import { chainIds, nativeAsset } from '../../network/genesis.ts'
-import type { Exported } from '../../network/shared-memory.ts'
+import type { Exported } from '../../network/state.ts'
 import {
   type CoinDraft,
   compareCoins,
   compareDrafts,
+  feeOf,
+  plainDraft,
   plainInputOf,
   plainOutputOf,
+  produce,
+  someAmount,
+  someWallet,
   sumOf,
   type Wallet,
-} from '../../utxo/coins.ts'
-import { feeOf, plainDraft, produce } from '../../utxo/funding.ts'
-import { someAmount, someWallet } from '../../utxo/state.ts'
-import { outputOf } from '../coins.ts'
-import { credentialOf, fund, fundless } from '../funding.ts'
+} from '../../network/wallets.ts'
+import type { TxKind } from '../funding.ts'
+import { credentialOf, fund, fundless, outputOf } from '../funding.ts'
 import type { PState } from '../state.ts'
-import type { TxKind } from './kind.ts'
 
 /** Plain transfers, since Durango. Some lock their payment for some hours, or for staking only. */
 const baseTx: TxKind = {

@@ -1,18 +1,32 @@
-import { type AtomicTx, decodeExtData, type EvmTx, type HashedCBlock } from '../../../codec/c.ts'
+import {
+  type AtomicTx,
+  decodeCBlock,
+  decodeExtData,
+  type EvmTx,
+  evmSender,
+  evmSigningHash,
+  type HashedCBlock,
+} from '../../../codec/c.ts'
+import { unwrap } from '../../../codec/containers.ts'
 import { tokenCode, tokenContracts } from '../../c/contracts.ts'
-import { gasUsedOf } from '../../c/gas.ts'
-import { weiPerUnit } from '../../c/state.ts'
+import { signerOf } from '../../c/curve.ts'
+import { accountKeys, genesisBalance, weiPerUnit } from '../../c/state.ts'
+import { gasUsedOf } from '../../c/transactions.ts'
+import { createFollower } from '../../index/follow.ts'
+import type { ContainerStore } from '../../index/store.ts'
 import { nativeAsset } from '../../network/genesis.ts'
-import { readCalldata } from './contracts/calldata.ts'
-import type { Log } from './contracts/contract.ts'
-import { type Deployed, deployContracts } from './contracts/contracts.ts'
-import { createHistories } from './histories.ts'
-import { createNativeBalances } from './native.ts'
-import { senderOf } from './senders.ts'
-import type { EvmBlock, EvmResult, EvmState, EvmTransaction } from './state.ts'
-import { accountChanges, slotChanges } from './state-changes.ts'
-import { createTransactionLists } from './transactions.ts'
-import { createTransferLists } from './transfers.ts'
+import { accountChanges, slotChanges } from './changes.ts'
+import { type Deployed, deployContracts, type Log, logsOf, zeroAddress } from './contracts.ts'
+import type { EvmBlock, EvmLedger, EvmResult, EvmState, EvmTransaction, EvmTransfer, Standard } from './state.ts'
+
+/** The ledger of a network's C-Chain, computed from the bytes of its containers. The first request starts the reading. */
+export function createEvmLedger(blocks: ContainerStore): EvmLedger {
+  const execution = createExecution()
+  const follow = createFollower(blocks, execution, ({ apply }, { index, bytes }) => {
+    apply(decodeCBlock(unwrap(bytes).block, `C container ${index}`))
+  })
+  return { atHead: async () => (await follow()).state }
+}
 
 /** Applies blocks in order. */
 type Execution = { readonly state: EvmState; apply(block: HashedCBlock): void }
@@ -21,7 +35,7 @@ type Execution = { readonly state: EvmState; apply(block: HashedCBlock): void }
  * The rules of the simulated C-Chain: a transaction pays for gas by `gasUsedOf`, moves its value, and calls the token contract that it is
  * sent to. Other contracts do nothing that changes balances or storage. Fees are burned. Atomic transactions are applied after all others.
  */
-export function createExecution(): Execution {
+function createExecution(): Execution {
   const blocks: EvmBlock[] = []
   const results: (readonly EvmResult[])[] = []
   const sent = createTransactionLists()
@@ -150,8 +164,6 @@ function sentTransaction(
   }
 }
 
-type TransferLists = ReturnType<typeof createTransferLists>
-
 /** Adds the transfers of a call; `from` holds the index of its first log. */
 function addTransfers(
   lists: TransferLists,
@@ -176,20 +188,6 @@ function headerFields({ block: { header }, hash }: HashedCBlock): HeaderFields {
     gasUsed: header.gasUsed,
     gasLimit: header.gasLimit,
     gasCost: header.blockGasCost ?? 0n,
-  }
-}
-
-/** The logs of a call. Null if it reverts, also because its input cannot be decoded. */
-export function logsOf(
-  contract: Deployed,
-  sender: string,
-  { input }: { readonly input: Uint8Array },
-): readonly Log[] | null {
-  try {
-    return contract.call(sender, readCalldata(input))
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
   }
 }
 
@@ -218,5 +216,147 @@ function createInterner(): (text: string) => string {
     if (found !== undefined) return found
     known.set(text, text)
     return text
+  }
+}
+
+/** Values by name, with their history by block. Blocks are added in order. */
+type Histories<T> = {
+  set(name: string, value: T, blockNumber: number): void
+  /** The current value. */
+  last(name: string): T | undefined
+  /** The value after a block. */
+  at(name: string, blockNumber: number): T | undefined
+  /** Every name that ever had a value. */
+  names(): Iterable<string>
+}
+
+type History<T> = { readonly blocks: number[]; readonly values: T[] }
+
+function createHistories<T>(): Histories<T> {
+  const histories = new Map<string, History<T>>()
+  return {
+    set: (name, value, blockNumber) => {
+      const history = histories.get(name)
+      if (history === undefined) {
+        histories.set(name, { blocks: [blockNumber], values: [value] })
+        return
+      }
+      const { blocks, values } = history
+      const last = blocks.length - 1
+      if (blocks[last] === blockNumber) values[last] = value
+      else {
+        blocks.push(blockNumber)
+        values.push(value)
+      }
+    },
+    last: (name) => histories.get(name)?.values.at(-1),
+    at: (name, blockNumber) => {
+      const history = histories.get(name)
+      return history?.values[firstAfter(history.blocks, blockNumber) - 1]
+    },
+    names: () => histories.keys(),
+  }
+}
+
+/** Index of the first number above a limit in a sorted list; the list's length if there is none. */
+function firstAfter(numbers: readonly number[], limit: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (numbers[middle]! > limit) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** Balances of the native token in wei, with their history by block. */
+type NativeBalances = {
+  add(address: string, wei: bigint, blockNumber: number): void
+  /** The balance after a block; 0 for an unknown address. */
+  at(address: string, blockNumber: number): bigint
+  /** Every address that ever had a balance. */
+  addresses(): Iterable<string>
+}
+
+/** Creates the balances. In the genesis, each account has the same balance. */
+function createNativeBalances(): NativeBalances {
+  const balances = createHistories<bigint>()
+  for (const { address } of accountKeys) {
+    balances.set(`0x${Buffer.from(address).toString('hex')}`, genesisBalance * weiPerUnit, 0)
+  }
+  return {
+    add: (address, wei, blockNumber) => balances.set(address, (balances.last(address) ?? 0n) + wei, blockNumber),
+    at: (address, blockNumber) => balances.at(address, blockNumber) ?? 0n,
+    addresses: balances.names,
+  }
+}
+
+// As pipelines load it, so that the command and its threads share one file: it holds 250 kB of WebAssembly.
+const { recoverPublicKey } = await import('../../../codec/secp256k1.ts')
+
+/** The 20-byte address that signed a transaction. Signers of the simulated network are found quickly. */
+export function senderOf(tx: EvmTx): Uint8Array {
+  const parity = tx.type !== 'LegacyTx' ? tx.v : tx.v >= 35n ? (tx.v - 35n) % 2n : tx.v - 27n
+  return (
+    signerOf(evmSigningHash(tx), { parity: parity === 0n ? 0 : 1, r: tx.r, s: tx.s }) ?? evmSender(tx, recoverPublicKey)
+  )
+}
+
+/** Transactions in chain order, also by wallet. */
+type TransactionLists = {
+  readonly all: readonly EvmTransaction[]
+  add(transaction: EvmTransaction): void
+  with(wallet: string): readonly EvmTransaction[]
+}
+
+function createTransactionLists(): TransactionLists {
+  const all: EvmTransaction[] = []
+  const byWallet = new Map<string, EvmTransaction[]>()
+  const put = (wallet: string, transaction: EvmTransaction): void => {
+    const list = byWallet.get(wallet)
+    if (list === undefined) byWallet.set(wallet, [transaction])
+    else list.push(transaction)
+  }
+  return {
+    all,
+    add: (transaction) => {
+      const { from, to } = transaction
+      all.push(transaction)
+      put(from, transaction)
+      if (to !== null && to !== from) put(to, transaction)
+    },
+    with: (wallet) => byWallet.get(wallet) ?? [],
+  }
+}
+
+/** Transfers in chain order, also by contract and by wallet. */
+type TransferLists = {
+  readonly all: readonly EvmTransfer[]
+  add(transfer: EvmTransfer): void
+  of(contract: string): readonly EvmTransfer[]
+  with(wallet: string, standard: Standard): readonly EvmTransfer[]
+}
+
+function createTransferLists(): TransferLists {
+  const all: EvmTransfer[] = []
+  const byContract = new Map<string, EvmTransfer[]>()
+  const byWallet = new Map<string, EvmTransfer[]>()
+  const put = (lists: Map<string, EvmTransfer[]>, key: string, transfer: EvmTransfer): void => {
+    const list = lists.get(key)
+    if (list === undefined) lists.set(key, [transfer])
+    else list.push(transfer)
+  }
+  return {
+    all,
+    add: (transfer) => {
+      const { token, from, to } = transfer
+      all.push(transfer)
+      put(byContract, token.address, transfer)
+      if (from !== zeroAddress) put(byWallet, token.standard + from, transfer)
+      if (to !== zeroAddress && to !== from) put(byWallet, token.standard + to, transfer)
+    },
+    of: (contract) => byContract.get(contract) ?? [],
+    with: (wallet, standard) => byWallet.get(standard + wallet) ?? [],
   }
 }

@@ -1,3 +1,8 @@
+import { nodeIdBytes } from '../../../codec/ids.ts'
+import { evmChainId } from '../../c/state.ts'
+import { chainTexts } from '../../network/genesis.ts'
+import { ServiceError } from './error.ts'
+
 /** The allowed values of a parameter. `read` gets every value of a repeated key and throws a `BrokenRule`. */
 type Rule<V = any> = {
   readonly required: boolean
@@ -10,7 +15,7 @@ export type Rules = { readonly [name: string]: Rule }
 export type CheckedValues<R extends Rules> = { readonly [K in keyof R]: R[K] extends Rule<infer V> ? V : never }
 
 /** An invalid parameter, with the message of the real service's validator. */
-export class BrokenRule extends Error {}
+class BrokenRule extends Error {}
 
 type Presence = { readonly required?: boolean }
 
@@ -108,3 +113,107 @@ function readBy<V>({ read, says }: Reader<V>, name: string, given: string): V {
   if (value === null) throw new BrokenRule(`${name} ${says}`)
   return value
 }
+
+/**
+ * Checks parameters and returns their values. Names without a rule are ignored. Throws `ServiceError` 400 with one message for each invalid
+ * parameter.
+ */
+export function checkQuery<R extends Rules>(rules: R, query: URLSearchParams): CheckedValues<R> {
+  return check(rules, (name) => query.getAll(name))
+}
+
+/** The same for parts of a path. */
+export function checkParts<R extends Rules>(rules: R, parts: Readonly<Record<string, string>>): CheckedValues<R> {
+  return check(rules, (name) => (parts[name] === undefined ? [] : [parts[name]]))
+}
+
+/** Reads a value from a body with the function of a rule. Throws `ServiceError` 400. */
+export function checked<V>(read: () => V): V {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof BrokenRule) throw ServiceError.invalid([error.message])
+    throw error
+  }
+}
+
+function check<R extends Rules>(rules: R, textsOf: (name: string) => readonly string[]): CheckedValues<R> {
+  const messages: string[] = []
+  const values = Object.entries(rules).map(([name, rule]) => {
+    const texts = textsOf(name)
+    if (texts.length === 0) {
+      if (rule.required) messages.push(`${name} should not be empty`)
+      return [name, undefined]
+    }
+    try {
+      return [name, rule.read(name, texts)]
+    } catch (error) {
+      if (!(error instanceof BrokenRule)) throw error
+      messages.push(error.message)
+      return [name, undefined]
+    }
+  })
+  if (messages.length > 0) throw ServiceError.invalid(messages)
+  return Object.fromEntries(values) as CheckedValues<R>
+}
+
+/** Rules of the parts of paths, by name. A route can declare its own rules. */
+
+const networks = ['mainnet', 'fuji', 'testnet']
+const network: Reader<string> = {
+  read: (given) => (networks.includes(given) ? given : null),
+  says: `must be one of the following values: ${networks.join(', ')}`,
+}
+
+/** Chains of the primary network by alias: `P`, `X` and `C`. */
+export type ChainAlias = keyof typeof chainTexts
+
+/** Reads `p-chain`, `x-chain`, `c-chain` and the ids of the simulated chains, limited to `aliases`. */
+export function blockchainReader(aliases: readonly ChainAlias[]): Reader<ChainAlias> {
+  const names = new Map<string, ChainAlias>(
+    aliases.flatMap((alias) => [[`${alias.toLowerCase()}-chain`, alias] as const, [chainTexts[alias], alias] as const]),
+  )
+  return {
+    read: (given) => names.get(given) ?? null,
+    says: `must be one of the following values: ${[...names.keys()].join(', ')}`,
+  }
+}
+
+/** The EVM chain by its number or its blockchain id. Any other number or id is well-formed but unknown. */
+const evmChain: Reader<string> = {
+  read: (given) => {
+    if (given === chainTexts.C) return String(evmChainId)
+    return /^(\d{1,20}|[1-9A-HJ-NP-Za-km-z]{40,60})$/.test(given) ? given : null
+  },
+  says: 'must be an EVM chain id or a blockchain id',
+}
+
+/** A 0x address, in lower case. */
+export const evmAddress: Reader<string> = {
+  read: (given) => (/^0x[0-9a-fA-F]{40}$/.test(given) ? given.toLowerCase() : null),
+  says: 'must be an Ethereum address',
+}
+
+/** A node of the primary network: 20 bytes with a valid checksum. */
+export const nodeId: Reader<string> = {
+  read: (given) => {
+    try {
+      return nodeIdBytes(given).length === 20 ? given : null
+    } catch {
+      return null
+    }
+  },
+  says: 'must be a node id',
+}
+
+/**
+ * Rules of the parts by name. `network` is passed as the request wrote it, `blockchainId` as `P`, `X` or `C`, `chainId` as the decimal
+ * number of the simulated EVM chain, `address` in lower case.
+ */
+export const partRules = {
+  network: text(network, { required: true }),
+  blockchainId: text(blockchainReader(['P', 'X', 'C']), { required: true }),
+  chainId: text(evmChain, { required: true }),
+  address: text(evmAddress, { required: true }),
+  nodeId: text(nodeId, { required: true }),
+} as const satisfies Rules

@@ -1,23 +1,15 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'lossless-json'
 import { evmChainId } from '../../c/state.ts'
-import { isServicePath } from '../../faults/kinds.ts'
-import { type Answer, jsonAnswer } from '../../http/answer.ts'
-import type { DevnetRequest } from '../../http/request.ts'
-import type { Route } from '../../http/router.ts'
-import { checkParts, checkQuery } from './check.ts'
-import { unitsOf } from './costs.ts'
+import { isServicePath } from '../../faults.ts'
+import { type Answer, type DevnetRequest, jsonAnswer, type Route } from '../../http/router.ts'
 import { errorAnswer, type Host, ServiceError } from './error.ts'
-import type { Limits } from './limits.ts'
-import type { ListAnswer } from './list-answer.ts'
-import type { Page, Pager } from './pages.ts'
-import { partRules } from './parts.ts'
-import { pathTemplate } from './path.ts'
-import type { PageSize, PlainAnswer, ServiceCall, ServiceRoute } from './route.ts'
-import { integer, type Rules, text } from './rules.ts'
-import type { ServiceSettings } from './settings.ts'
+import { type Limits, unitsOf } from './limits.ts'
+import type { ListAnswer, Page, Pager } from './pages.ts'
+import type { PageSize, PlainAnswer, ServiceCall, ServiceRoute, ServiceSettings } from './route.ts'
+import { checkParts, checkQuery, integer, partRules, type Rules, text } from './rules.ts'
 
-export type Serving = {
+type Serving = {
   readonly settings: ServiceSettings
   readonly limits: Limits
   readonly pager: Pager
@@ -153,5 +145,25 @@ function jsonText(body: object): string {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return stringify(body) ?? ''
+  }
+}
+
+/** Parts of a path by name, percent-decoded; null if the path does not match. */
+type PathMatch = (path: string) => Readonly<Record<string, string>> | null
+
+/** Matches paths of a template such as `/v1/chains/{chainId}/addresses/{address}/balances:listErc721`. */
+function pathTemplate(template: string): PathMatch {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const source = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+)')
+  const pattern = new RegExp(`^${source}$`)
+  return (path) => {
+    const match = pattern.exec(path.replaceAll('%3A', ':'))
+    if (match === null) return null
+    try {
+      return Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(match[at + 1]!)]))
+    } catch {
+      // A path with broken percent-encoding matches no route.
+      return null
+    }
   }
 }

@@ -1,11 +1,10 @@
 import type { Fx, FxOrder } from '../../../codec/fxs.ts'
 import type { UnsignedXTx } from '../../../codec/x.ts'
-import { plainDraft, produce } from '../../utxo/funding.ts'
-import { someWallet } from '../../utxo/state.ts'
+import { plainDraft, produce, someWallet } from '../../network/wallets.ts'
+import type { XKind } from '../funding.ts'
 import { fundX } from '../funding.ts'
-import { keepAll, type Made, madeCoin, madeNft, madeNftMint, madeRight } from '../made.ts'
 import type { XState } from '../state.ts'
-import type { XKind } from './kind.ts'
+import { keepAll, type Made, madeCoin, madeNft, madeNftMint, madeRight } from '../state.ts'
 
 type InitialState = Extract<UnsignedXTx, { type: 'CreateAssetTx' }>['initialStates'][number]
 

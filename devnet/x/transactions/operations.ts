@@ -1,13 +1,10 @@
 import type { Fx } from '../../../codec/fxs.ts'
 import type { UnsignedXTx } from '../../../codec/x.ts'
-import { compareCoins, ownerFields, signersOf } from '../../utxo/coins.ts'
-import { plainDraft, produce, takeAt } from '../../utxo/funding.ts'
-import { someWallet } from '../../utxo/state.ts'
+import { compareCoins, ownerFields, plainDraft, produce, signersOf, someWallet, takeAt } from '../../network/wallets.ts'
+import type { XKind } from '../funding.ts'
 import { fundX, type XCredential, xCredentialOf } from '../funding.ts'
-import { keepAll, type Made, madeCoin, madeNft, madeRight } from '../made.ts'
-import type { Right, Rights } from '../rights.ts'
-import type { XState } from '../state.ts'
-import type { XKind } from './kind.ts'
+import type { Right, Rights, XState } from '../state.ts'
+import { keepAll, type Made, madeCoin, madeNft, madeRight } from '../state.ts'
 
 type Operation = Extract<UnsignedXTx, { type: 'OperationTx' }>['operations'][number]['operation']
 

@@ -1,19 +1,23 @@
 import { chainIds, nativeAsset } from '../../network/genesis.ts'
-import type { ChainAlias } from '../../network/shared-memory.ts'
+import type { ChainAlias } from '../../network/state.ts'
 import {
   type Coin,
   type CoinDraft,
   compareCoins,
   compareDrafts,
+  feeOf,
+  plainDraft,
   plainInputOf,
   plainOutputOf,
+  produce,
+  someAmount,
+  someWallet,
   sumOf,
-} from '../../utxo/coins.ts'
-import { feeOf, plainDraft, produce, takeAt } from '../../utxo/funding.ts'
-import { someAmount, someWallet } from '../../utxo/state.ts'
+  takeAt,
+} from '../../network/wallets.ts'
+import type { XKind } from '../funding.ts'
 import { type BuiltXTx, fundlessX, fundX, xCredentialOf } from '../funding.ts'
 import type { XState } from '../state.ts'
-import type { XKind } from './kind.ts'
 
 const baseTx: XKind = {
   type: 'BaseTx',

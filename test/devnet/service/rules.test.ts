@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { listRoute, plainRoute } from '../../../devnet/service/plumbing/route.ts'
 import {
   amount,
   boolean,
@@ -6,11 +7,9 @@ import {
   commaList,
   evmAddress,
   integer,
-  listRoute,
-  plainRoute,
   repeated,
   text,
-} from '../../../devnet/service/plumbing/index.ts'
+} from '../../../devnet/service/plumbing/rules.ts'
 import { asking } from './asking.ts'
 
 const seen: unknown[] = []

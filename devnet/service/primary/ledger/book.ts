@@ -1,8 +1,61 @@
-import { decodeCb58, idText, utxoId } from '../../../../codec/ids.ts'
-import { nativeAssetText } from '../../../network/genesis.ts'
-import type { ChainAlias } from '../../../network/shared-memory.ts'
-import type { Asset, LedgerTx, Utxo } from './model.ts'
-import { createOwnerTexts, type OwnerTexts } from './texts.ts'
+import type { Wrapper } from '../../../../codec/containers.ts'
+import { ripemd160, sha256 } from '../../../../codec/hash.ts'
+import { addressText, decodeCb58, idText, nodeIdText, utxoId } from '../../../../codec/ids.ts'
+import type { ReadContainer } from '../../../index/follow.ts'
+import { chainTexts, hrp, nativeAssetText } from '../../../network/genesis.ts'
+import type { ChainAlias } from '../../../network/state.ts'
+import type {
+  Asset,
+  CTransaction,
+  L1Validator,
+  LedgerTx,
+  PermissionedValidator,
+  ProposedBlock,
+  PTransaction,
+  Reward,
+  Stake,
+  Utxo,
+  UtxoOwner,
+  Vertex,
+  XTransaction,
+} from './model.ts'
+import type { Tally } from './tally.ts'
+
+/** The data that the followers of the chains write. Lists are in chain order and only grow. */
+export type Journal = {
+  readonly book: Book
+  readonly p: PTransaction[]
+  readonly x: XTransaction[]
+  readonly c: CTransaction[]
+  readonly rewards: Reward[]
+  readonly vertices: Vertex[]
+  readonly proposed: ProposedBlock[]
+  /** P-Chain transactions that affect a validator of an L1, by its validation id. */
+  readonly byValidation: Map<string, PTransaction[]>
+  /** Every stake that ever existed, by its transaction. */
+  readonly stakings: Map<string, Stake>
+  /** Active stakes, in the order of their transactions. */
+  readonly stakes: Set<Stake>
+  /** By validation id. */
+  readonly l1Validators: Map<string, L1Validator>
+  /** By subnet and node. Validators that have already ended may be included. */
+  readonly permissioned: Map<string, PermissionedValidator>
+  /** Every validator that the owner of a subnet has ever added, by its transaction. */
+  readonly permissions: Map<string, PermissionedValidator>
+  /** The supply of the staked asset, by subnet. */
+  readonly supplies: Map<string, bigint>
+  /** The time of the chains with locked coins, in Unix seconds. */
+  readonly times: Record<'P' | 'X', number>
+  /** Row counts of the containers, by table. */
+  readonly tally: Tally
+}
+
+/** Adds the containers of a chain to the ledger, in order. */
+export type Follower = { add(container: ReadContainer): void }
+
+export function transactionsOn({ p, x, c }: Pick<Journal, 'p' | 'x' | 'c'>, chain: ChainAlias): readonly LedgerTx[] {
+  return { P: p, X: x, C: c }[chain]
+}
 
 /** An input of a transaction; `amount` is null if the input states none. */
 export type Spent = {
@@ -81,4 +134,137 @@ function mistakeOf(utxo: Utxo, on: ChainAlias, { asset, amount }: Spent): string
 function nativeAsset(createdAt: number): Asset {
   const names = { name: 'Avalanche', symbol: 'AVAX', denomination: 9 }
   return { id: nativeAssetText, ...names, type: 'secp256k1', cap: 'fixed', createdAt }
+}
+
+/** The UTXOs and transactions of an address, by chain. Lists are unordered. */
+export type AddressIndex = {
+  addUtxo(utxo: Utxo): void
+  /** Records that a transaction involves some addresses. A repeated call has no effect. */
+  addTx(tx: LedgerTx, addresses: readonly string[]): void
+  /** UTXOs that were created on a chain or can be spent there. */
+  utxos(chain: ChainAlias, addresses: readonly string[]): ReadonlySet<Utxo>
+  txs(chain: ChainAlias, addresses: readonly string[]): ReadonlySet<LedgerTx>
+  /** Every address with a UTXO or a transaction on a chain, in order of first appearance. */
+  addresses(chain: ChainAlias): readonly string[]
+}
+
+type Known = { readonly utxos: Utxo[]; readonly txs: Set<LedgerTx> }
+
+const chains = ['P', 'X', 'C'] as const
+
+export function createAddressIndex(): AddressIndex {
+  const known = new Map<ChainAlias, Map<string, Known>>(chains.map((chain) => [chain, new Map()]))
+  const of = (chain: ChainAlias, address: string): Known => {
+    const addresses = known.get(chain)!
+    const found = addresses.get(address)
+    if (found !== undefined) return found
+    const made: Known = { utxos: [], txs: new Set() }
+    addresses.set(address, made)
+    return made
+  }
+  return {
+    addUtxo: (utxo) => {
+      const { createdOn, livesOn, owner } = utxo
+      for (const address of owner.addresses) {
+        of(createdOn, address).utxos.push(utxo)
+        if (livesOn !== createdOn) of(livesOn, address).utxos.push(utxo)
+      }
+    },
+    addTx: (tx, addresses) => {
+      for (const address of addresses) of(tx.chain, address).txs.add(tx)
+    },
+    utxos: (chain, addresses) => {
+      const found = new Set<Utxo>()
+      for (const address of addresses) for (const utxo of known.get(chain)!.get(address)?.utxos ?? []) found.add(utxo)
+      return found
+    },
+    txs: (chain, addresses) => {
+      const found = new Set<LedgerTx>()
+      for (const address of addresses) for (const tx of known.get(chain)!.get(address)?.txs ?? []) found.add(tx)
+      return found
+    },
+    addresses: (chain) => [...known.get(chain)!.keys()],
+  }
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+}
+
+export function hex0x(bytes: Uint8Array): string {
+  return `0x${hexOf(bytes)}`
+}
+
+/** Signatures in the service's format: base64 without padding. */
+export function signatureText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64').replace(/=+$/, '')
+}
+
+const aliases: ReadonlyMap<string, ChainAlias> = new Map(
+  Object.entries(chainTexts).map(([alias, id]) => [id, alias as ChainAlias]),
+)
+
+/** The chain of the primary network with this id. Throws `RangeError` for an unknown id. */
+export function aliasOf(chainId: Uint8Array): ChainAlias {
+  const alias = aliases.get(idText(chainId))
+  if (alias === undefined) throw new RangeError(`${idText(chainId)} is no chain of the primary network`)
+  return alias
+}
+
+type OwnerFields = {
+  readonly threshold: number
+  readonly locktime?: bigint
+  readonly addresses: readonly Uint8Array[]
+}
+
+/** Converts owners. There are few owners without a locktime, so each of them is a shared object. */
+export type OwnerTexts = (owner: OwnerFields) => UtxoOwner
+
+function createOwnerTexts(): OwnerTexts {
+  /** Known owners by first address. */
+  const known = new Map<string, UtxoOwner[]>()
+  return ({ threshold, locktime = 0n, addresses }) => {
+    const texts = addresses.map((address) => addressText(hrp, address))
+    if (locktime !== 0n) return { threshold, locktime, addresses: texts }
+    const first = texts[0] ?? ''
+    const alike = known.get(first) ?? []
+    for (const owner of alike) if (owner.threshold === threshold && areEqual(owner.addresses, texts)) return owner
+    const owner = { threshold, locktime, addresses: texts }
+    known.set(first, [...alike, owner])
+    return owner
+  }
+}
+
+function areEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each, at) => each === b[at])
+}
+
+/** The proposer of a block: its node id is a hash of the wrapper's certificate. Null if the wrapper is not signed. */
+export function proposerOf({ id }: ReadContainer, wrapper: Wrapper): ProposedBlock['proposer'] | null {
+  if (wrapper.type === 'none' || wrapper.type === 'option' || wrapper.certificate.length === 0) return null
+  return {
+    nodeId: nodeIdText(ripemd160(sha256(wrapper.certificate))),
+    containerId: id,
+    parentContainerId: idText(wrapper.parentId),
+    pHeight: Number(wrapper.pHeight),
+    time: Number(wrapper.time),
+  }
+}
+
+type Addresses = { readonly addresses: AddressIndex }
+
+/** UTXOs that an address can spend on a chain: created there, not exported and not staked; newest first. */
+export function unspentOf({ addresses }: Addresses, chain: ChainAlias, address: string): Utxo[] {
+  return [...addresses.utxos(chain, [address])].filter((utxo) => isUnspent(utxo, chain, chain)).reverse()
+}
+
+/** UTXOs that one chain has exported to another for an address and that have not been imported yet; newest first. */
+export function exportedTo({ addresses }: Addresses, from: ChainAlias, to: ChainAlias, address: string): Utxo[] {
+  return [...addresses.utxos(to, [address])].filter((utxo) => isUnspent(utxo, from, to)).reverse()
+}
+
+/** Whether a UTXO that was created on the chain `from` can be spent on the chain `on`, which may be the same. */
+export function isUnspent(utxo: Utxo, from: ChainAlias, on: ChainAlias): boolean {
+  const { createdOn, livesOn, consumption, stake } = utxo
+  return createdOn === from && livesOn === on && consumption === null && (stake === null || stake.ended !== null)
 }

@@ -4,11 +4,10 @@ import type { UnsignedPTx } from '../../../../codec/p.ts'
 import { decodeL1Call } from '../../../../codec/warp.ts'
 import { nativeAssetText } from '../../../network/genesis.ts'
 import { refundOf } from '../../../p/transactions/l1.ts'
-import type { Journal } from './journal.ts'
-import type { L1Change, PTransaction } from './model.ts'
-import { emitPaid } from './p-outputs.ts'
-import { hex0x } from './texts.ts'
-import type { L1Validator } from './validators.ts'
+import type { Journal } from './book.ts'
+import { hex0x } from './book.ts'
+import type { L1Change, L1Validator, PTransaction } from './model.ts'
+import { emitPaid } from './p-stakes.ts'
 
 /** Follows the validators of L1s. */
 type L1Validators = {

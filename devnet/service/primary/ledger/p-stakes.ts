@@ -1,12 +1,9 @@
 import { idText, nodeIdText } from '../../../../codec/ids.ts'
-import type { UnsignedPTx } from '../../../../codec/p.ts'
-import { timeOf } from '../../../network/eras.ts'
-import { chainTexts } from '../../../network/genesis.ts'
-import { rewardOf } from '../../../p/transactions/rewards.ts'
-import type { Book } from './book.ts'
-import type { Journal } from './journal.ts'
-import type { PTransaction, RewardType, Stake, Utxo, UtxoOwner } from './model.ts'
-import { emitPaid, stakedOf } from './p-outputs.ts'
+import type { PInputValue, POutputValue, UnsignedPTx } from '../../../../codec/p.ts'
+import { chainTexts, timeOf } from '../../../network/genesis.ts'
+import { rewardOf } from '../../../p/transactions/staking.ts'
+import type { Book, Journal, Spent } from './book.ts'
+import type { Place, PTransaction, RewardType, Stake, Utxo, UtxoOwner } from './model.ts'
 
 export type StakingTx = Extract<UnsignedPTx, { stake: unknown }>
 
@@ -142,4 +139,74 @@ export function termsOf(tx: StakingTx, blockTime: number): Terms {
     period: 0,
     shares: 'shares' in tx ? tx.shares : 0,
   }
+}
+
+type Emission = Pick<Utxo, 'origin' | 'livesOn' | 'stake'> & {
+  readonly txId: Uint8Array
+  readonly txText: string
+  readonly firstIndex: number
+  readonly place: Place
+}
+
+/** Emits outputs of a P-Chain transaction with consecutive indexes. */
+export function emitPOutputs(book: Book, outputs: readonly POutputValue[], emission: Emission): Utxo[] {
+  const { txId, txText, firstIndex, place, origin, livesOn, stake } = emission
+  return outputs.map(({ assetID, output }, position) => {
+    const locked = output.type === 'stakeable.LockOut'
+    const plain = locked ? output.output : output
+    return book.emit(
+      {
+        txId: txText,
+        index: firstIndex + position,
+        asset: idText(assetID),
+        amount: plain.amount,
+        kind: 'transfer',
+        groupId: null,
+        payload: null,
+        owner: book.ownerOf(plain),
+        stakeableLocktime: locked ? output.locktime : null,
+        origin,
+        createdOn: 'P',
+        livesOn,
+        created: place,
+        rewardType: null,
+        stake,
+      },
+      txId,
+    )
+  })
+}
+
+/** Emits a payment that is not an output of the transaction itself: a reward, or the remaining balance of an L1 validator. */
+export function emitPaid(
+  book: Book,
+  paid: Pick<Utxo, 'txId' | 'index' | 'asset' | 'amount' | 'owner' | 'origin' | 'created' | 'rewardType'>,
+): Utxo {
+  return book.emit({
+    ...paid,
+    kind: 'transfer',
+    groupId: null,
+    payload: null,
+    stakeableLocktime: null,
+    createdOn: 'P',
+    livesOn: 'P',
+    stake: null,
+  })
+}
+
+export function pSpent(inputs: readonly PInputValue[]): Spent[] {
+  return inputs.map(({ txID, outputIndex, assetID, input }) => {
+    const { amount } = input.type === 'stakeable.LockIn' ? input.input : input
+    return { txId: idText(txID), index: outputIndex, asset: idText(assetID), amount, signatures: [] }
+  })
+}
+
+type StakedOutputs = { readonly asset: string; readonly amount: bigint }
+
+/** Asset and sum of a stake. */
+function stakedOf(stake: readonly POutputValue[]): StakedOutputs {
+  const amount = stake.reduce((sum, { output }) => {
+    return sum + (output.type === 'stakeable.LockOut' ? output.output.amount : output.amount)
+  }, 0n)
+  return { asset: idText(stake[0]!.assetID), amount }
 }

@@ -1,5 +1,7 @@
 import { chainTexts } from '../../../network/genesis.ts'
-import { between, integer, listRoute, type Rows, type ServiceRoute, text, totalsOf } from '../../plumbing/index.ts'
+import type { Rows } from '../../plumbing/pages.ts'
+import { between, listRoute, type ServiceRoute, totalsOf } from '../../plumbing/route.ts'
+import { integer, text } from '../../plumbing/rules.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { Stake } from '../ledger/model.ts'
 
