@@ -1,4 +1,5 @@
 import { keccak256 } from '../../codec/keccak.ts'
+import { hexOf } from '../lib.ts'
 
 /** Selectors (hex) of the token contract calls that the simulated chain executes. */
 export const selectors = {
@@ -61,10 +62,6 @@ function word(value: Uint8Array | bigint): Uint8Array {
   const filled = new Uint8Array(wordBytes)
   filled.set(value, wordBytes - value.length)
   return filled
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex')
 }
 
 const selectorBytes = 4

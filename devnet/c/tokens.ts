@@ -1,4 +1,5 @@
 import { keccak256 } from '../../codec/keccak.ts'
+import { hex0x } from '../lib.ts'
 import { type Argument, inputOf, selectors } from './abi.ts'
 import { hashedIds, mostOfToken, wholeWord } from './contracts.ts'
 import {
@@ -193,8 +194,7 @@ function mint721(state: CState, book: Erc721Book): Call {
 }
 
 function hashedId(number: number): bigint {
-  const hash = keccak256(new TextEncoder().encode(`${hashedIds.name} ${number}`))
-  return BigInt(`0x${Buffer.from(hash).toString('hex')}`)
+  return BigInt(hex0x(keccak256(new TextEncoder().encode(`${hashedIds.name} ${number}`))))
 }
 
 function transfer721(state: CState, book: Erc721Book, owner: number): Call {

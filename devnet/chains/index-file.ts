@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { putChecksum } from '../../codec/hash.ts'
 import { decodeCb58, idText } from '../../codec/ids.ts'
 import { containerText } from '../index/store.ts'
+import { hexOf } from '../lib.ts'
 import type { GeneratedContainer } from '../network/container.ts'
 import type { IndexPath } from './network.ts'
 
@@ -118,10 +119,6 @@ function textOf(container: GeneratedContainer, index: number, second: string): s
   const fraction = String(nanoseconds).padStart(9, '0').replace(/0+$/, '')
   const timestamp = `${second}${fraction === '' ? '' : `.${fraction}`}Z`
   return containerText({ id: idText(id), hex, timestamp }, index)
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
 }
 
 /** RFC 3339 text without a fraction. The last text is cached, because consecutive containers often share the second. */

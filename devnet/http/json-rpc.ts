@@ -1,6 +1,7 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json'
 import { putChecksum } from '../../codec/hash.ts'
 import { decodeCb58 } from '../../codec/ids.ts'
+import { hexOf } from '../lib.ts'
 import { zeroIdText } from '../network/genesis.ts'
 import { type Answer, contentType, type DevnetRequest, type Handler, jsonAnswer, textAnswer } from './router.ts'
 
@@ -247,8 +248,4 @@ export function bytesOnly(encoding: Encoding): Exclude<Encoding, 'json'> {
 /** JSON text; numbers may have any size. */
 export function jsonText(value: unknown): string {
   return stringify(value) ?? 'null'
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
 }

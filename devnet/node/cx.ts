@@ -17,6 +17,7 @@ import {
 } from '../http/json-rpc.ts'
 import { createFollower } from '../index/follow.ts'
 import { type ContainerStore, containerBytes } from '../index/store.ts'
+import { hex0x } from '../lib.ts'
 import { encodeNow } from '../network/container.ts'
 import { chainIds, nativeAssetText, networkId } from '../network/genesis.ts'
 import type { ChainAlias } from '../network/state.ts'
@@ -173,7 +174,7 @@ function keysOf({ importedInputs }: Import): string[] {
 }
 
 function senderOf({ address }: { readonly address: Uint8Array }): string {
-  return `0x${Buffer.from(address).toString('hex')}`
+  return hex0x(address)
 }
 
 /** The chain with this id if the C-Chain shares memory with it, otherwise null. */

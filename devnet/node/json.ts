@@ -4,6 +4,7 @@ import { addressText, encodeCb58, idText, nodeIdText, txIdInBlock } from '../../
 import { decodeWithSpans } from '../../codec/linear.ts'
 import { type PTx, pBlock } from '../../codec/p.ts'
 import { type XTx, xCodec } from '../../codec/x.ts'
+import { hex0x } from '../lib.ts'
 import type { UtxoOwner } from '../service/primary/ledger/model.ts'
 
 function blockJson(
@@ -60,10 +61,6 @@ const idNames = new Set([
   ...['chainID', 'vmID', 'fxIDs', 'parentID', 'validationID', 'merkleRoot'],
 ])
 
-function hex(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes).toString('hex')}`
-}
-
 /** The text of bytes depends on the field, and the text of owners on the kind of object that they own. */
 function bytesJson(name: string, bytes: Uint8Array, holder: object, naming: Naming): string {
   if (idNames.has(name)) return idText(bytes)
@@ -71,8 +68,8 @@ function bytesJson(name: string, bytes: Uint8Array, holder: object, naming: Nami
   // Owners of L1 validators have no locktime and plain addresses. Node ids of variable length are plain bytes.
   if (name === 'addresses')
     return 'locktime' in holder ? `${naming.chain}-${addressText(naming.hrp, bytes)}` : encodeCb58(bytes)
-  if (name === 'nodeID') return 'balance' in holder || 'period' in holder ? hex(bytes) : nodeIdText(bytes)
-  return hex(bytes)
+  if (name === 'nodeID') return 'balance' in holder || 'period' in holder ? hex0x(bytes) : nodeIdText(bytes)
+  return hex0x(bytes)
 }
 
 function valueJson(name: string, value: unknown, holder: object, naming: Naming): Json {

@@ -57,10 +57,5 @@ export function quantity(value: bigint | number): string {
   return `0x${value.toString(16)}`
 }
 
-/** Bytes in the hex form of the RPC. */
-export function data(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`
-}
-
 /** Methods by name. They take their arguments by position and return JSON values. */
 export type EvmMethods = Readonly<Record<string, (args: Arguments) => Promise<unknown> | unknown>>

@@ -6,30 +6,31 @@ import { bloomOf, keccak256 } from '../../../codec/keccak.ts'
 import { inputOf } from '../../c/abi.ts'
 import type { Roots } from '../../c/chain.ts'
 import type { SignedTx } from '../../c/transactions.ts'
+import { hex0x } from '../../lib.ts'
 import { genesisHash, genesisTime } from '../../network/genesis.ts'
 import { codeOfCreated, receiverOf } from '../../service/evm/changes.ts'
 import { deployContracts, type Log, logsOf } from '../../service/evm/contracts.ts'
 import { type InnerCall, innerCallsOf } from '../../service/evm/inner-calls.ts'
 import type { EvmResult, EvmTransaction, Standard } from '../../service/evm/state.ts'
-import { data, quantity } from './arguments.ts'
+import { quantity } from './arguments.ts'
 
 export type BlockJson = Readonly<Record<string, unknown>> & { readonly transactions: readonly unknown[] }
 
 /** A block as eth_getBlockByNumber returns it, with full transactions. `length`: size of the block in bytes. */
 export function blockJson(hashed: HashedCBlock, length: number, results: readonly EvmResult[]): BlockJson {
   const { block, transactionHashes } = hashed
-  const hash = data(hashed.hash)
+  const hash = hex0x(hashed.hash)
   const number = quantity(block.header.number)
   return {
     ...headerJson(block.header),
-    blockExtraData: data(block.extData),
+    blockExtraData: hex0x(block.extData),
     hash,
     size: quantity(length),
     // Each block adds a difficulty of 1.
     totalDifficulty: number,
     transactions: block.transactions.map((tx, at) => {
       const position = { blockHash: hash, blockNumber: number, transactionIndex: quantity(at) }
-      return transactionJson(tx, data(transactionHashes[at]!), position, results[at]!)
+      return transactionJson(tx, hex0x(transactionHashes[at]!), position, results[at]!)
     }),
     uncles: [],
   }
@@ -44,7 +45,7 @@ export function withHashes(block: BlockJson): BlockJson {
 function headerJson(header: CHeader): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {}
   for (const [name, value] of Object.entries(header))
-    if (value !== null) fields[name] = typeof value === 'bigint' ? quantity(value) : data(value)
+    if (value !== null) fields[name] = typeof value === 'bigint' ? quantity(value) : hex0x(value)
   return fields
 }
 
@@ -68,9 +69,9 @@ function transactionJson(tx: EvmTx, hash: string, position: Position, result: Ev
       ? { maxFeePerGas: quantity(tx.maxFeePerGas), maxPriorityFeePerGas: quantity(tx.maxPriorityFeePerGas) }
       : {}),
     hash,
-    input: data(tx.input),
+    input: hex0x(tx.input),
     nonce: quantity(tx.nonce),
-    to: tx.to === null ? null : data(tx.to),
+    to: tx.to === null ? null : hex0x(tx.to),
     transactionIndex: position.transactionIndex,
     value: quantity(tx.value),
     type: typeOf(tx),
@@ -88,7 +89,10 @@ function typeOf({ type }: EvmTx): string {
 }
 
 function accessListOf({ accessList }: Exclude<EvmTx, { type: 'LegacyTx' }>): object[] {
-  return accessList.map(({ address, storageKeys }) => ({ address: data(address), storageKeys: storageKeys.map(data) }))
+  return accessList.map(({ address, storageKeys }) => ({
+    address: hex0x(address),
+    storageKeys: storageKeys.map(hex0x),
+  }))
 }
 
 /** A log as receipts and filters return it. */
@@ -119,9 +123,9 @@ export function receiptsJson(
   return block.transactions.map((tx, at) => {
     const result = results[at]!
     const position: Position & { transactionHash: string } = {
-      blockHash: data(hash),
+      blockHash: hex0x(hash),
       blockNumber: quantity(block.header.number),
-      transactionHash: data(transactionHashes[at]!),
+      transactionHash: hex0x(transactionHashes[at]!),
       transactionIndex: quantity(at),
     }
     const logs = logsJson(result, position, logIndex)
@@ -135,9 +139,9 @@ export function receiptsJson(
       from: result.sender,
       gasUsed: quantity(result.gasUsed),
       logs,
-      logsBloom: data(bloomOf(logs.flatMap(({ address, topics }) => [address, ...topics]))),
+      logsBloom: hex0x(bloomOf(logs.flatMap(({ address, topics }) => [address, ...topics]))),
       status: result.succeeded ? '0x1' : '0x0',
-      to: tx.to === null ? null : data(tx.to),
+      to: tx.to === null ? null : hex0x(tx.to),
       type: typeOf(tx),
     }
   })
@@ -194,11 +198,11 @@ function writtenBy(standard: Standard, { moves, approval }: Log, operator: strin
 }
 
 function argumentsOf(...values: readonly (bigint | readonly bigint[])[]): string {
-  return data(inputOf('', values))
+  return hex0x(inputOf('', values))
 }
 
 function topicOf(signature: string): string {
-  return data(keccak256(new TextEncoder().encode(signature)))
+  return hex0x(keccak256(new TextEncoder().encode(signature)))
 }
 
 function word(address: string): string {
@@ -224,7 +228,7 @@ export function genesisJson(seed: number): BlockJson {
     extraData: '0x00',
     gasLimit: quantity(genesisGasLimit),
     gasUsed: '0x0',
-    hash: data(genesisHash(seed, 'C genesis')),
+    hash: hex0x(genesisHash(seed, 'C genesis')),
     logsBloom: zero(256),
     miner: zero(20),
     mixHash: zero(32),
@@ -234,7 +238,7 @@ export function genesisJson(seed: number): BlockJson {
     receiptsRoot: emptyRoot,
     sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
     size: '0x200',
-    stateRoot: data(genesisHash(seed, 'C genesis state')),
+    stateRoot: hex0x(genesisHash(seed, 'C genesis state')),
     timestamp: quantity(genesisTime),
     totalDifficulty: '0x0',
     transactions: [],
@@ -264,8 +268,8 @@ function rootJson(tx: EvmTx, transaction: EvmTransaction): FrameJson {
     gas: quantity(gasLimit),
     gasUsed: quantity(result.gasUsed),
     to: receiverOf(transaction),
-    input: data(tx.input),
-    ...(to === null ? { output: data(codeOfCreated(transaction)) } : {}),
+    input: hex0x(tx.input),
+    ...(to === null ? { output: hex0x(codeOfCreated(transaction)) } : {}),
     ...(result.succeeded ? {} : failure('the token contract refuses the call')),
     ...(calls.length === 0 ? {} : { calls }),
     value: quantity(value),
@@ -279,8 +283,8 @@ function callJson({ type, from, to, value, gas, gasUsed, input, output, reverted
     gas: quantity(gas),
     gasUsed: quantity(gasUsed),
     to,
-    input: data(input),
-    ...(output === null ? {} : { output: data(output) }),
+    input: hex0x(input),
+    ...(output === null ? {} : { output: hex0x(output) }),
     ...(reverted === null ? {} : failure(reverted)),
     ...(calls.length === 0 ? {} : { calls: calls.map(callJson) }),
     ...(value === null ? {} : { value: quantity(value) }),
@@ -293,7 +297,7 @@ const errorSelector = '08c379a0'
 
 function failure(reason: string): FrameJson {
   return {
-    output: data(inputOf(errorSelector, [{ bytes: new TextEncoder().encode(reason) }])),
+    output: hex0x(inputOf(errorSelector, [{ bytes: new TextEncoder().encode(reason) }])),
     error: 'execution reverted',
     revertReason: reason,
   }
@@ -309,8 +313,8 @@ export function createReceipts(): (transactions: readonly SignedTx[]) => Roots {
     const logsBloom = new Uint8Array(256)
     let cumulativeGasUsed = 0
     const receipts = transactions.map(({ type, sender, to, input, gasUsed }) => {
-      const caller = data(sender)
-      const contract = to === null ? undefined : contracts.get(data(to))
+      const caller = hex0x(sender)
+      const contract = to === null ? undefined : contracts.get(hex0x(to))
       const called = contract === undefined ? [] : logsOf(contract, caller, { input })
       const logs = (called ?? []).map((log) => {
         const { topics, data: text } = writtenBy(contract!.token.standard, log, caller)

@@ -4,6 +4,7 @@ import { type TokenContract, tokenNamed } from '../../c/contracts.ts'
 import { encodeRlp } from '../../c/rlp.ts'
 import { evmChainId } from '../../c/state.ts'
 import { MethodError } from '../../http/json-rpc.ts'
+import { hex0x } from '../../lib.ts'
 import { type EraName, timeOf } from '../../network/genesis.ts'
 import { word } from '../../service/evm/changes.ts'
 import type { EvmState } from '../../service/evm/state.ts'
@@ -14,7 +15,6 @@ import {
   addressArgument,
   blockArgument,
   blockNumber,
-  data,
   type EvmMethods,
   fixedHex,
   hashArgument,
@@ -290,7 +290,7 @@ function poolOf(state: EvmState, ahead: bigint): Readonly<Record<string, Readonl
         from,
         gas: quantity(gasLimit),
         gasPrice: quantity(result.price),
-        hash: data(hash),
+        hash: hex0x(hash),
         input: '0x',
         nonce: quantity(nonce),
         to,
@@ -299,8 +299,8 @@ function poolOf(state: EvmState, ahead: bigint): Readonly<Record<string, Readonl
         type: '0x0',
         chainId: quantity(evmChainId),
         v: quantity(2 * evmChainId + 35),
-        r: data(keccak256(hash)),
-        s: data(hash),
+        r: hex0x(keccak256(hash)),
+        s: hex0x(hash),
       }
       return [from, { [String(nonce)]: transaction }]
     }),
@@ -324,7 +324,7 @@ function stateMethods({ head, state }: EvmReader): EvmMethods {
     },
     eth_getCode: async (args) => {
       const address = addressArgument(args, 0)
-      return data((await state()).code(address, numberAt(args, 1)))
+      return hex0x((await state()).code(address, numberAt(args, 1)))
     },
     eth_getStorageAt: async (args) => {
       const address = addressArgument(args, 0)
@@ -338,7 +338,7 @@ function stateMethods({ head, state }: EvmReader): EvmMethods {
       if (token === null) return '0x'
       const answer = callToken(await state(), token, number, input)
       if (answer === null) throw new MethodError('execution reverted')
-      return data(answer)
+      return hex0x(answer)
     },
   }
 }

@@ -2,11 +2,12 @@ import { keccak256 } from '../../../codec/keccak.ts'
 import { tokenNamed } from '../../c/contracts.ts'
 import { encodeRlp, type Rlp } from '../../c/rlp.ts'
 import { MethodError } from '../../http/json-rpc.ts'
+import { hex0x } from '../../lib.ts'
 import { balanceSlot, supplySlot } from '../../service/evm/changes.ts'
 import { zeroAddress } from '../../service/evm/contracts.ts'
 import type { EvmState } from '../../service/evm/state.ts'
 import { balancesOf, tokenAt } from '../../service/evm/token-views.ts'
-import { addressArgument, blockArgument, data, type EvmMethods, invalid, quantity, required } from './arguments.ts'
+import { addressArgument, blockArgument, type EvmMethods, invalid, quantity, required } from './arguments.ts'
 import { acceptedNumber, type EvmReader } from './reader.ts'
 
 /**
@@ -28,15 +29,15 @@ export function proofMethods({ head, state }: EvmReader, window: number): EvmMet
       const account = accounts.get(address)
       return {
         address,
-        accountProof: trie.prove(Buffer.from(address.slice(2), 'hex')).map(data),
+        accountProof: trie.prove(Buffer.from(address.slice(2), 'hex')).map(hex0x),
         balance: quantity(account?.balance ?? 0n),
-        codeHash: data(account?.codeHash ?? new Uint8Array(32)),
+        codeHash: hex0x(account?.codeHash ?? new Uint8Array(32)),
         nonce: quantity(account?.nonce ?? 0n),
-        storageHash: data(account === undefined ? new Uint8Array(32) : storage.trie.root),
+        storageHash: hex0x(account === undefined ? new Uint8Array(32) : storage.trie.root),
         storageProof: keys.map(({ given, slot }) => ({
           key: given,
           value: quantity(storage.slots.get(slot) ?? 0n),
-          proof: storage.trie.prove(Buffer.from(slot, 'hex')).map(data),
+          proof: storage.trie.prove(Buffer.from(slot, 'hex')).map(hex0x),
         })),
       }
     },

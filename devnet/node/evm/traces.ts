@@ -1,4 +1,5 @@
 import { MethodError } from '../../http/json-rpc.ts'
+import { hex0x } from '../../lib.ts'
 import {
   type AccountState,
   type TouchedAccount,
@@ -6,7 +7,7 @@ import {
   touchedState,
   word,
 } from '../../service/evm/changes.ts'
-import { type Arguments, blockArgument, data, type EvmMethods, hashArgument, quantity } from './arguments.ts'
+import { type Arguments, blockArgument, type EvmMethods, hashArgument, quantity } from './arguments.ts'
 import { acceptedNumber, type EvmReader } from './reader.ts'
 
 /** Traces by the call tracer and the prestate tracer. As on a node, another tracer is an error of each transaction. */
@@ -101,7 +102,7 @@ function accountJson(
 ): AccountJson {
   return {
     balance: quantity(balance),
-    ...(code.length === 0 ? {} : { code: data(code) }),
+    ...(code.length === 0 ? {} : { code: hex0x(code) }),
     ...(nonce === 0n ? {} : { nonce: Number(nonce) }),
     ...(slots.length === 0 ? {} : { storage: storageJson(slots) }),
   }
@@ -112,7 +113,7 @@ function changesJson({ before, after, slots }: TouchedAccount): AccountJson {
   const values = changed.filter((slot) => slot.after !== 0n).map(({ slot, after: value }) => [slot, value] as const)
   return {
     ...(before.balance === after.balance ? {} : { balance: quantity(after.balance) }),
-    ...(Buffer.compare(before.code, after.code) === 0 ? {} : { code: data(after.code) }),
+    ...(Buffer.compare(before.code, after.code) === 0 ? {} : { code: hex0x(after.code) }),
     ...(before.nonce === after.nonce ? {} : { nonce: Number(after.nonce) }),
     ...(changed.length === 0 ? {} : { storage: storageJson(values) }),
   }

@@ -1,6 +1,7 @@
 import { createdAddress } from '../../../codec/evm/state-diffs.ts'
 import { keccak256 } from '../../../codec/keccak.ts'
 import { tokenNamed } from '../../c/contracts.ts'
+import { hexOf, remembered } from '../../lib.ts'
 import { zeroAddress } from './contracts.ts'
 import { allCalls, innerCallsOf } from './inner-calls.ts'
 import type { EvmState, EvmTransaction } from './state.ts'
@@ -144,17 +145,10 @@ function usedSlots(transaction: EvmTransaction): Map<string, Set<string>> {
 const balances = 0
 export const supplySlot = word(2)
 
-const known = new Map<string, string>()
-
 /** The slot of the balance of an owner: the hash of the owner and the mapping's slot, as 64 hex digits. */
-export function balanceSlot(owner: string): string {
-  const found = known.get(owner)
-  if (found !== undefined) return found
-  const key = Buffer.from(owner.slice(2).padStart(64, '0') + word(balances), 'hex')
-  const slot = Buffer.from(keccak256(key)).toString('hex')
-  known.set(owner, slot)
-  return slot
-}
+export const balanceSlot = remembered((owner: string) => {
+  return hexOf(keccak256(Buffer.from(owner.slice(2).padStart(64, '0') + word(balances), 'hex')))
+})
 
 /** A number as 64 hex digits. */
 export function word(value: number | bigint): string {

@@ -1,6 +1,7 @@
 import { keccak256 } from '../../../codec/keccak.ts'
 import { type Argument, inputOf, selectorOf, selectors } from '../../c/abi.ts'
 import { erc20Contracts, type TokenContract } from '../../c/contracts.ts'
+import { hex0x } from '../../lib.ts'
 import { type Log, zeroAddress } from './contracts.ts'
 import type { EvmState, EvmTransaction, EvmTransfer } from './state.ts'
 
@@ -138,7 +139,7 @@ function createdBy(contract: string, salt: string): string {
   const hashed = keccak256(
     Buffer.concat([Uint8Array.of(0xff), bytesOf(contract), bytesOf(salt), keccak256(emptyContract)]),
   )
-  return `0x${Buffer.from(hashed.subarray(12)).toString('hex')}`
+  return hex0x(hashed.subarray(12))
 }
 
 function bytesOf(hex: string): Uint8Array {

@@ -2,6 +2,7 @@ import { keccak256 } from '../../../codec/keccak.ts'
 import { type TokenContract, tokenContracts, wholeWord } from '../../c/contracts.ts'
 import { evmChainId } from '../../c/state.ts'
 import type { Dialect } from '../../index/methods.ts'
+import { hexOf, remembered } from '../../lib.ts'
 import { genesisTime } from '../../network/genesis.ts'
 import { zeroAddress } from './contracts.ts'
 import type { Holding } from './holdings.ts'
@@ -202,21 +203,14 @@ function metadataOf(token: TokenContract, tokenId: bigint, dialect: Dialect): ob
 }
 
 const contracts = new Map(tokenContracts.map((token) => [token.address, token]))
-const shown = new Map<string, string>()
-/** Maximum number of cached addresses, more than the simulation has. */
-const most = 10_000
 
 /** An address with the checksum in its capitals (EIP-55), as the service writes it. */
-export function shownAddress(address: string): string {
-  const known = shown.get(address)
-  if (known !== undefined) return known
+export const shownAddress = remembered((address: string) => {
   const digits = address.slice(2)
-  const hash = Buffer.from(keccak256(Buffer.from(digits, 'latin1'))).toString('hex')
+  const hash = hexOf(keccak256(Buffer.from(digits, 'latin1')))
   const text = [...digits].map((digit, at) => (Number.parseInt(hash[at]!, 16) >= 8 ? digit.toUpperCase() : digit))
-  const result = `0x${text.join('')}`
-  if (shown.size < most) shown.set(address, result)
-  return result
-}
+  return `0x${text.join('')}`
+})
 
 export function logoOf({ symbol }: TokenContract): string {
   return `https://devnet.example/logos/${symbol.toLowerCase()}.png`

@@ -1,4 +1,5 @@
 import type { Dialect } from '../../index/methods.ts'
+import { firstWhere, remembered } from '../../lib.ts'
 import type { Rows } from '../plumbing/pages.ts'
 import { listRoute, type ServiceRoute, type ServiceSettings, totalsOf } from '../plumbing/route.ts'
 import { integer } from '../plumbing/rules.ts'
@@ -134,21 +135,10 @@ function sliceOf(
   startBlock: number | undefined,
   endBlock: number | undefined,
 ): { readonly from: number; readonly to: number } {
-  const from = startBlock === undefined ? 0 : firstFrom(transfers, startBlock)
-  const to = endBlock === undefined ? transfers.length : firstFrom(transfers, endBlock)
+  const firstFrom = (blockNumber: number): number => firstWhere(transfers, ({ block }) => block.number >= blockNumber)
+  const from = startBlock === undefined ? 0 : firstFrom(startBlock)
+  const to = endBlock === undefined ? transfers.length : firstFrom(endBlock)
   return { from, to: Math.max(from, to) }
-}
-
-/** Position of the first transfer in this block or a later one. */
-function firstFrom(transfers: readonly Placed[], blockNumber: number): number {
-  let low = 0
-  let high = transfers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (transfers[middle]!.block.number >= blockNumber) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 /** Creates the JSON text of an ERC-20 transfer. */
@@ -159,8 +149,8 @@ type TransferTexts = (transfer: EvmTransfer) => string
  * cached; those of a block are cached while its transfers follow each other.
  */
 export function createTransferTexts(dialect: Dialect): TransferTexts {
-  const parties = createPieces((address: string) => JSON.stringify(partyOf(address)))
-  const tokens = createPieces((token: EvmTransfer['token']) => JSON.stringify(erc20Of(token, dialect)))
+  const parties = remembered((address: string) => JSON.stringify(partyOf(address)))
+  const tokens = remembered((token: EvmTransfer['token']) => JSON.stringify(erc20Of(token, dialect)))
   let lastBlock: EvmBlock | null = null
   let head = ''
   return ({ token, block, txHash, logIndex, from, to, value }) => {
@@ -177,17 +167,6 @@ function headOf(block: EvmBlock, dialect: Dialect): string {
   const { milliseconds } = block
   const more = dialect === 'node' && milliseconds !== null ? `"blockTimestampMilliseconds":${milliseconds},` : ''
   return `{"blockNumber":"${block.number}","blockTimestamp":${block.time},${more}"blockHash":"${block.hash}","txHash":`
-}
-
-function createPieces<K>(make: (key: K) => string): (key: K) => string {
-  const pieces = new Map<K, string>()
-  return (key) => {
-    const known = pieces.get(key)
-    if (known !== undefined) return known
-    const piece = make(key)
-    pieces.set(key, piece)
-    return piece
-  }
 }
 
 /** The JSON texts of lists of transfers, newest first. They are cached, because the same pages are requested repeatedly. */

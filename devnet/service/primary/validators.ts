@@ -1,4 +1,5 @@
 import { decodeCb58 } from '../../../codec/ids.ts'
+import { addTo } from '../../lib.ts'
 import type { PrimaryState } from './ledger/ledger.ts'
 import type { L1Validator, PermissionedValidator, Stake } from './ledger/model.ts'
 
@@ -113,12 +114,7 @@ function statusOf({ start, end, removal }: PermissionedValidator, time: number):
 
 function delegationsOfAll({ stakings }: PrimaryState): Map<Stake, Stake[]> {
   const found = new Map<Stake, Stake[]>()
-  for (const stake of stakings.values()) {
-    if (stake.validator === null) continue
-    const list = found.get(stake.validator)
-    if (list === undefined) found.set(stake.validator, [stake])
-    else list.push(stake)
-  }
+  for (const stake of stakings.values()) if (stake.validator !== null) addTo(found, stake.validator, stake)
   return found
 }
 

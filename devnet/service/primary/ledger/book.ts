@@ -67,6 +67,19 @@ export type Spent = {
   readonly signatures: readonly string[]
 }
 
+/** What a UTXO is by default: a coin that stays on its chain. */
+const plain = {
+  kind: 'transfer',
+  groupId: null,
+  payload: null,
+  stakeableLocktime: null,
+  rewardType: null,
+  stake: null,
+} as const
+
+type Draft = Omit<Utxo, 'id' | 'consumption' | 'livesOn' | keyof typeof plain> &
+  Partial<Pick<Utxo, 'livesOn' | keyof typeof plain>>
+
 /** The UTXOs of all chains and the transactions that consumed them. */
 export type Book = {
   readonly ownerOf: OwnerTexts
@@ -75,7 +88,7 @@ export type Book = {
   readonly utxos: readonly Utxo[]
   /** The output of a transaction with this index; null if there is none. */
   find(txId: string, index: number): Utxo | null
-  emit(utxo: Omit<Utxo, 'id' | 'consumption'>, txId?: Uint8Array): Utxo
+  emit(draft: Draft): Utxo
   /** Records inputs. `link` links them once every chain has emitted its outputs. */
   spend(tx: LedgerTx, on: ChainAlias, inputs: readonly Spent[]): void
   /** Links the recorded inputs with the UTXOs that they consume. Throws `RangeError` for contradictions. */
@@ -87,6 +100,7 @@ export function createBook(genesisTime: number, linked: (utxo: Utxo, tx: LedgerT
   /** The UTXOs of each transaction by index. */
   const byTx = new Map<string, Utxo[]>()
   const utxos: Utxo[] = []
+  const bytesOf = createIdBytes()
   let noted: { tx: LedgerTx; on: ChainAlias; inputs: readonly Spent[] }[] = []
   const consume = (tx: LedgerTx, on: ChainAlias, spent: Spent): void => {
     const utxo = byTx.get(spent.txId)?.[spent.index]
@@ -102,8 +116,9 @@ export function createBook(genesisTime: number, linked: (utxo: Utxo, tx: LedgerT
     assets: new Map([[nativeAssetText, nativeAsset(genesisTime)]]),
     utxos,
     find: (txId, index) => byTx.get(txId)?.[index] ?? null,
-    emit: (draft, txId = decodeCb58(draft.txId)) => {
-      const utxo: Utxo = { id: idText(utxoId(txId, draft.index)), ...draft, consumption: null }
+    emit: (draft) => {
+      const id = idText(utxoId(bytesOf(draft.txId), draft.index))
+      const utxo: Utxo = { id, ...plain, livesOn: draft.createdOn, ...draft, consumption: null }
       const siblings = byTx.get(draft.txId) ?? []
       if (siblings[draft.index] !== undefined) throw new RangeError(`${draft.txId}:${draft.index} is emitted twice`)
       siblings[draft.index] = utxo
@@ -119,6 +134,15 @@ export function createBook(genesisTime: number, linked: (utxo: Utxo, tx: LedgerT
       noted = []
       for (const { tx, on, inputs } of linking) for (const input of inputs) consume(tx, on, input)
     },
+  }
+}
+
+/** Decodes ids. The last one is remembered, because the outputs of a transaction follow each other. */
+function createIdBytes(): (id: string) => Uint8Array {
+  let [last, bytes] = ['', new Uint8Array()]
+  return (id) => {
+    if (id !== last) [last, bytes] = [id, new Uint8Array(decodeCb58(id))]
+    return bytes
   }
 }
 
@@ -150,18 +174,15 @@ export type AddressIndex = {
 
 type Known = { readonly utxos: Utxo[]; readonly txs: Set<LedgerTx> }
 
-const chains = ['P', 'X', 'C'] as const
-
 export function createAddressIndex(): AddressIndex {
-  const known = new Map<ChainAlias, Map<string, Known>>(chains.map((chain) => [chain, new Map()]))
+  const known = { P: new Map<string, Known>(), X: new Map<string, Known>(), C: new Map<string, Known>() }
   const of = (chain: ChainAlias, address: string): Known => {
-    const addresses = known.get(chain)!
-    const found = addresses.get(address)
-    if (found !== undefined) return found
-    const made: Known = { utxos: [], txs: new Set() }
-    addresses.set(address, made)
-    return made
+    const found = known[chain].get(address) ?? { utxos: [], txs: new Set() }
+    known[chain].set(address, found)
+    return found
   }
+  const all = <T>(chain: ChainAlias, addresses: readonly string[], items: (known: Known) => Iterable<T>): Set<T> =>
+    new Set(addresses.flatMap((address) => [...(known[chain].has(address) ? items(of(chain, address)) : [])]))
   return {
     addUtxo: (utxo) => {
       const { createdOn, livesOn, owner } = utxo
@@ -173,26 +194,10 @@ export function createAddressIndex(): AddressIndex {
     addTx: (tx, addresses) => {
       for (const address of addresses) of(tx.chain, address).txs.add(tx)
     },
-    utxos: (chain, addresses) => {
-      const found = new Set<Utxo>()
-      for (const address of addresses) for (const utxo of known.get(chain)!.get(address)?.utxos ?? []) found.add(utxo)
-      return found
-    },
-    txs: (chain, addresses) => {
-      const found = new Set<LedgerTx>()
-      for (const address of addresses) for (const tx of known.get(chain)!.get(address)?.txs ?? []) found.add(tx)
-      return found
-    },
-    addresses: (chain) => [...known.get(chain)!.keys()],
+    utxos: (chain, addresses) => all(chain, addresses, ({ utxos }) => utxos),
+    txs: (chain, addresses) => all(chain, addresses, ({ txs }) => txs),
+    addresses: (chain) => [...known[chain].keys()],
   }
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
-}
-
-export function hex0x(bytes: Uint8Array): string {
-  return `0x${hexOf(bytes)}`
 }
 
 /** Signatures in the service's format: base64 without padding. */
@@ -221,22 +226,15 @@ type OwnerFields = {
 export type OwnerTexts = (owner: OwnerFields) => UtxoOwner
 
 function createOwnerTexts(): OwnerTexts {
-  /** Known owners by first address. */
-  const known = new Map<string, UtxoOwner[]>()
+  const known = new Map<string, UtxoOwner>()
   return ({ threshold, locktime = 0n, addresses }) => {
-    const texts = addresses.map((address) => addressText(hrp, address))
-    if (locktime !== 0n) return { threshold, locktime, addresses: texts }
-    const first = texts[0] ?? ''
-    const alike = known.get(first) ?? []
-    for (const owner of alike) if (owner.threshold === threshold && areEqual(owner.addresses, texts)) return owner
-    const owner = { threshold, locktime, addresses: texts }
-    known.set(first, [...alike, owner])
-    return owner
+    const owner = { threshold, locktime, addresses: addresses.map((address) => addressText(hrp, address)) }
+    if (locktime !== 0n) return owner
+    const key = `${threshold} ${owner.addresses}`
+    const shared = known.get(key) ?? owner
+    known.set(key, shared)
+    return shared
   }
-}
-
-function areEqual(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((each, at) => each === b[at])
 }
 
 /** The proposer of a block: its node id is a hash of the wrapper's certificate. Null if the wrapper is not signed. */

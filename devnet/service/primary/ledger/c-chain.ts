@@ -3,7 +3,8 @@ import { unwrap } from '../../../../codec/containers.ts'
 import { idText } from '../../../../codec/ids.ts'
 import { keccak256 } from '../../../../codec/keccak.ts'
 import { decodeWithSpans } from '../../../../codec/linear.ts'
-import { aliasOf, type Follower, hex0x, type Journal, signatureText } from './book.ts'
+import { hex0x } from '../../../lib.ts'
+import { aliasOf, type Follower, type Journal, signatureText } from './book.ts'
 import type { CTransaction, EvmSide, Place, Utxo } from './model.ts'
 import { tallyAtomic } from './tally.ts'
 
@@ -44,7 +45,7 @@ function enterAtomic(
     order: journal.c.length,
     memo: '',
     consumed: [],
-    emitted: tx.type === 'ExportTx' ? emitExports(journal, tx, txId, txText, place) : [],
+    emitted: tx.type === 'ExportTx' ? emitExports(journal, tx, txText, place) : [],
     sourceChain: tx.type === 'ImportTx' ? aliasOf(tx.sourceChain) : 'C',
     destinationChain: tx.type === 'ExportTx' ? aliasOf(tx.destinationChain) : 'C',
     evm: evmSides(tx, signatures),
@@ -74,28 +75,9 @@ function evmSides(tx: UnsignedAtomicTx, signatures: readonly (readonly string[])
 
 type ExportTx = Extract<UnsignedAtomicTx, { type: 'ExportTx' }>
 
-function emitExports({ book }: Journal, tx: ExportTx, txId: Uint8Array, txText: string, place: Place): Utxo[] {
-  const livesOn = aliasOf(tx.destinationChain)
+function emitExports({ book }: Journal, tx: ExportTx, txId: string, created: Place): Utxo[] {
+  const common = { origin: 'export', createdOn: 'C', livesOn: aliasOf(tx.destinationChain), created } as const
   return tx.exportedOutputs.map(({ assetID, output }, index) =>
-    book.emit(
-      {
-        txId: txText,
-        index,
-        asset: idText(assetID),
-        amount: output.amount,
-        kind: 'transfer',
-        groupId: null,
-        payload: null,
-        owner: book.ownerOf(output),
-        stakeableLocktime: null,
-        origin: 'export',
-        createdOn: 'C',
-        livesOn,
-        created: place,
-        rewardType: null,
-        stake: null,
-      },
-      txId,
-    ),
+    book.emit({ txId, index, asset: idText(assetID), amount: output.amount, owner: book.ownerOf(output), ...common }),
   )
 }

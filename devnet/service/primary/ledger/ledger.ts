@@ -5,12 +5,12 @@ import type { IndexPath } from '../../../chains/network.ts'
 import { readContainers } from '../../../index/follow.ts'
 import { genesisTime, nativeAssetText, zeroId } from '../../../network/genesis.ts'
 import { type ChainAlias, createNetworkState } from '../../../network/state.ts'
-import type { Coin, Wallet } from '../../../network/wallets.ts'
+import { sumOf, type Wallet } from '../../../network/wallets.ts'
 import { createPState } from '../../../p/state.ts'
 import { createXState } from '../../../x/state.ts'
 import { type AddressIndex, type Book, createAddressIndex, createBook, type Follower, type Journal } from './book.ts'
 import { createCFollower } from './c-chain.ts'
-import type { LedgerTx, Place } from './model.ts'
+import type { LedgerTx } from './model.ts'
 import { createPFollower } from './p-chain.ts'
 import { createTally, cTables, pTables, xTables } from './tally.ts'
 import { createVertexFollower, createXFollower } from './x-chain.ts'
@@ -119,43 +119,23 @@ function indexTx(index: AddressIndex, tx: LedgerTx): void {
 function emitGenesis(book: Book, seed: number): bigint {
   const p = createPState(createNetworkState(seed))
   const x = createXState(createNetworkState(seed))
-  const coins = [
-    ...p.wallets.flatMap((wallet) => coinsOf(wallet, 'P')),
-    ...x.wallets.flatMap((wallet) => coinsOf(wallet, 'X')),
-  ]
-  for (const { coin, chain } of coins) emitCoin(book, coin, chain)
-  return coins.reduce((sum, { coin }) => sum + coin.amount, 0n)
+  return emitCoins(book, p.wallets, 'P') + emitCoins(book, x.wallets, 'X')
 }
 
-function coinsOf({ coins, locked }: Wallet, chain: ChainAlias): { coin: Coin; chain: ChainAlias }[] {
-  return [...coins, ...locked].map((coin) => ({ coin, chain }))
-}
-
-function emitCoin(book: Book, coin: Coin, chain: ChainAlias): void {
-  const { threshold, addresses } = coin.wallet
-  book.emit(
-    {
-      txId: idText(coin.txId),
-      index: coin.index,
+function emitCoins(book: Book, wallets: readonly Wallet[], createdOn: ChainAlias): bigint {
+  const created = { height: 0, blockId: idText(zeroId), time: genesisTime }
+  const coins = wallets.flatMap(({ coins, locked }) => [...coins, ...locked])
+  for (const { txId, index, amount, wallet, locktime, stakeableLocktime: until } of coins)
+    book.emit({
+      txId: idText(txId),
+      index,
       asset: nativeAssetText,
-      amount: coin.amount,
-      kind: 'transfer',
-      groupId: null,
-      payload: null,
-      owner: book.ownerOf({ threshold, addresses, locktime: BigInt(coin.locktime) }),
-      stakeableLocktime: coin.stakeableLocktime === 0 ? null : BigInt(coin.stakeableLocktime),
+      amount,
+      owner: book.ownerOf({ ...wallet, locktime: BigInt(locktime) }),
+      stakeableLocktime: until === 0 ? null : BigInt(until),
       origin: 'genesis',
-      createdOn: chain,
-      livesOn: chain,
-      created: genesisPlace(genesisTime),
-      rewardType: null,
-      stake: null,
-    },
-    coin.txId,
-  )
-}
-
-/** The place of genesis outputs, at height 0. */
-function genesisPlace(time: number): Place {
-  return { height: 0, blockId: idText(zeroId), time }
+      createdOn,
+      created,
+    })
+  return sumOf(coins)
 }

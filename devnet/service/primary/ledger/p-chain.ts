@@ -3,9 +3,10 @@ import { sha256 } from '../../../../codec/hash.ts'
 import { idText, nodeIdText, txIdInBlock } from '../../../../codec/ids.ts'
 import { decodeWithSpans } from '../../../../codec/linear.ts'
 import { type PBlockValue, type PTx, pBlock, type UnsignedPTx } from '../../../../codec/p.ts'
+import { addTo, hex0x, hexOf } from '../../../lib.ts'
 import { chainTexts } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/state.ts'
-import { aliasOf, type Follower, hex0x, hexOf, type Journal, type OwnerTexts, proposerOf } from './book.ts'
+import { aliasOf, type Follower, type Journal, type OwnerTexts, proposerOf } from './book.ts'
 import type { L1Change, PDetails, PermissionedValidator, Place, PTransaction, Stake, Utxo } from './model.ts'
 import { createL1Validators } from './p-l1.ts'
 import { createStakes, emitPOutputs, pSpent, rewardsOwnerOf, type StakingTx, termsOf } from './p-stakes.ts'
@@ -110,11 +111,7 @@ function createAcceptance(journal: Journal): Acceptance {
       stake: null,
     }
     journal.p.push(transaction)
-    for (const { validationId } of details.l1Validators ?? []) {
-      const list = journal.byValidation.get(validationId) ?? []
-      list.push(transaction)
-      journal.byValidation.set(validationId, list)
-    }
+    for (const { validationId } of details.l1Validators ?? []) addTo(journal.byValidation, validationId, transaction)
     if ('inputs' in tx) book.spend(transaction, 'P', pSpent(tx.inputs))
     if (tx.type === 'ImportTx') book.spend(transaction, 'P', pSpent(tx.importedInputs))
     return transaction
@@ -140,11 +137,11 @@ function createAcceptance(journal: Journal): Acceptance {
     if (unsignedTx.type === 'SetAutoRenewedValidatorConfigTx') configure(unsignedTx)
     l1s.refund(unsignedTx, txId, transaction)
   }
-  const emitOutputs = ({ tx: { unsignedTx }, txId, txText, place }: Decoded, transaction: PTransaction): void => {
+  const emitOutputs = ({ tx: { unsignedTx }, txText, place }: Decoded, transaction: PTransaction): void => {
     if (!('outputs' in unsignedTx)) return
     const emit = (list: typeof unsignedTx.outputs, rest: Pick<Utxo, 'origin' | 'livesOn' | 'stake'>): void => {
-      const firstIndex = transaction.emitted.length
-      transaction.emitted.push(...emitPOutputs(book, list, { txId, txText, firstIndex, place, ...rest }))
+      const { emitted } = transaction
+      emitted.push(...emitPOutputs(book, list, emitted.length, { txId: txText, created: place, ...rest }))
     }
     const plain = { origin: 'output', livesOn: 'P', stake: null } as const
     emit(unsignedTx.outputs, plain)

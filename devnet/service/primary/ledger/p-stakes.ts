@@ -3,7 +3,8 @@ import type { PInputValue, POutputValue, UnsignedPTx } from '../../../../codec/p
 import { chainTexts, timeOf } from '../../../network/genesis.ts'
 import { rewardOf } from '../../../p/transactions/staking.ts'
 import type { Book, Journal, Spent } from './book.ts'
-import type { Place, PTransaction, RewardType, Stake, Utxo, UtxoOwner } from './model.ts'
+import type { PTransaction, RewardType, Stake, Utxo, UtxoOwner } from './model.ts'
+import { amountIn, amountOf } from './tally.ts'
 
 export type StakingTx = Extract<UnsignedPTx, { stake: unknown }>
 
@@ -31,18 +32,8 @@ export function createStakes({ book, rewards, stakings, stakes, supplies }: Jour
     const pay = (owner: UtxoOwner, amount: bigint, rewardType: RewardType): void => {
       if (amount === 0n) return
       const { asset, tx } = stake
-      const created = rewardTx.place
-      const paid = {
-        txId: tx.txId,
-        index: index++,
-        asset,
-        amount,
-        owner,
-        created,
-        rewardType,
-        origin: 'reward' as const,
-      }
-      const utxo: Utxo = emitPaid(book, paid)
+      const common = { origin: 'reward', createdOn: 'P', created: rewardTx.place } as const
+      const utxo = book.emit({ txId: tx.txId, index: index++, asset, amount, owner, rewardType, ...common })
       rewardTx.emitted.push(utxo)
       rewards.push({ utxo, stake, tx: rewardTx })
       stake.rewards.push(utxo)
@@ -60,7 +51,8 @@ export function createStakes({ book, rewards, stakings, stakes, supplies }: Jour
       const { kind, nodeId } = terms
       const stake: Stake = {
         ...terms,
-        ...stakedOf(tx.stake),
+        asset: idText(tx.stake[0]!.assetID),
+        amount: tx.stake.reduce((sum, output) => sum + amountOf(output), 0n),
         tx: transaction,
         rewardOwner: book.ownerOf(rewardsOwnerOf(tx)),
         feeOwner: book.ownerOf('rewardsOwner' in tx ? tx.rewardsOwner : tx.delegationRewardsOwner),
@@ -141,72 +133,31 @@ export function termsOf(tx: StakingTx, blockTime: number): Terms {
   }
 }
 
-type Emission = Pick<Utxo, 'origin' | 'livesOn' | 'stake'> & {
-  readonly txId: Uint8Array
-  readonly txText: string
-  readonly firstIndex: number
-  readonly place: Place
-}
-
 /** Emits outputs of a P-Chain transaction with consecutive indexes. */
-export function emitPOutputs(book: Book, outputs: readonly POutputValue[], emission: Emission): Utxo[] {
-  const { txId, txText, firstIndex, place, origin, livesOn, stake } = emission
+export function emitPOutputs(
+  book: Book,
+  outputs: readonly POutputValue[],
+  firstIndex: number,
+  emission: Pick<Utxo, 'txId' | 'created' | 'origin' | 'livesOn' | 'stake'>,
+): Utxo[] {
   return outputs.map(({ assetID, output }, position) => {
     const locked = output.type === 'stakeable.LockOut'
-    const plain = locked ? output.output : output
-    return book.emit(
-      {
-        txId: txText,
-        index: firstIndex + position,
-        asset: idText(assetID),
-        amount: plain.amount,
-        kind: 'transfer',
-        groupId: null,
-        payload: null,
-        owner: book.ownerOf(plain),
-        stakeableLocktime: locked ? output.locktime : null,
-        origin,
-        createdOn: 'P',
-        livesOn,
-        created: place,
-        rewardType: null,
-        stake,
-      },
-      txId,
-    )
-  })
-}
-
-/** Emits a payment that is not an output of the transaction itself: a reward, or the remaining balance of an L1 validator. */
-export function emitPaid(
-  book: Book,
-  paid: Pick<Utxo, 'txId' | 'index' | 'asset' | 'amount' | 'owner' | 'origin' | 'created' | 'rewardType'>,
-): Utxo {
-  return book.emit({
-    ...paid,
-    kind: 'transfer',
-    groupId: null,
-    payload: null,
-    stakeableLocktime: null,
-    createdOn: 'P',
-    livesOn: 'P',
-    stake: null,
+    const { amount, ...owner } = locked ? output.output : output
+    return book.emit({
+      index: firstIndex + position,
+      asset: idText(assetID),
+      amount,
+      owner: book.ownerOf(owner),
+      stakeableLocktime: locked ? output.locktime : null,
+      createdOn: 'P',
+      ...emission,
+    })
   })
 }
 
 export function pSpent(inputs: readonly PInputValue[]): Spent[] {
-  return inputs.map(({ txID, outputIndex, assetID, input }) => {
-    const { amount } = input.type === 'stakeable.LockIn' ? input.input : input
-    return { txId: idText(txID), index: outputIndex, asset: idText(assetID), amount, signatures: [] }
+  return inputs.map((input) => {
+    const place = { txId: idText(input.txID), index: input.outputIndex, asset: idText(input.assetID) }
+    return { ...place, amount: amountIn(input), signatures: [] }
   })
-}
-
-type StakedOutputs = { readonly asset: string; readonly amount: bigint }
-
-/** Asset and sum of a stake. */
-function stakedOf(stake: readonly POutputValue[]): StakedOutputs {
-  const amount = stake.reduce((sum, { output }) => {
-    return sum + (output.type === 'stakeable.LockOut' ? output.output.amount : output.amount)
-  }, 0n)
-  return { asset: idText(stake[0]!.assetID), amount }
 }

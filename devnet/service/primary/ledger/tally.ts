@@ -93,11 +93,11 @@ function outputsOf(tx: UnsignedPTx): POutputValue[] {
   ]
 }
 
-function amountIn({ input }: PInputValue): bigint {
+export function amountIn({ input }: PInputValue): bigint {
   return input.type === 'stakeable.LockIn' ? input.input.amount : input.amount
 }
 
-function amountOf({ output }: POutputValue): bigint {
+export function amountOf({ output }: POutputValue): bigint {
   return output.type === 'stakeable.LockOut' ? output.output.amount : output.amount
 }
 
@@ -186,12 +186,14 @@ export const cTables = {
 
 type Moved = { readonly assetID: Uint8Array; readonly amount: bigint }
 
+const movedAmount = ({ amount }: Moved): bigint => amount
+
 /** Counts the rows of an atomic transaction. */
 export function tallyAtomic(tally: Tally, tx: UnsignedAtomicTx): void {
   const { inputs, outputs } = movedBy(tx)
   for (const { amount } of inputs) tally.add('c_atomic_inputs', { amount })
   for (const { amount } of outputs) tally.add('c_atomic_outputs', { amount })
-  tally.add('c_atomic_transactions', { burned: nativeOf(inputs) - nativeOf(outputs) })
+  tally.add('c_atomic_transactions', { burned: native(inputs, movedAmount) - native(outputs, movedAmount) })
 }
 
 function movedBy(tx: UnsignedAtomicTx): { readonly inputs: readonly Moved[]; readonly outputs: readonly Moved[] } {
@@ -201,10 +203,4 @@ function movedBy(tx: UnsignedAtomicTx): { readonly inputs: readonly Moved[]; rea
   }
   const outputs = tx.exportedOutputs.map(({ assetID, output }) => ({ assetID, amount: output.amount }))
   return { inputs: tx.inputs, outputs }
-}
-
-function nativeOf(moved: readonly Moved[]): bigint {
-  return moved.reduce((sum, { assetID, amount }) => {
-    return Buffer.compare(assetID, nativeAsset) === 0 ? sum + amount : sum
-  }, 0n)
 }

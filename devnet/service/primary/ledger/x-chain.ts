@@ -2,26 +2,10 @@ import { unwrap } from '../../../../codec/containers.ts'
 import { sha256 } from '../../../../codec/hash.ts'
 import { idText, txIdInBlock } from '../../../../codec/ids.ts'
 import { decodeExactly, decodeWithSpans } from '../../../../codec/linear.ts'
-import {
-  signedXTx,
-  type UnsignedXTx,
-  type XCodec,
-  type XInputValue,
-  type XState,
-  type XTx,
-  xVertex,
-} from '../../../../codec/x.ts'
+import { signedXTx, type UnsignedXTx, type XCodec, type XState, type XTx, xVertex } from '../../../../codec/x.ts'
+import { hexOf } from '../../../lib.ts'
 import type { ChainAlias } from '../../../network/state.ts'
-import {
-  aliasOf,
-  type Book,
-  type Follower,
-  hexOf,
-  type Journal,
-  proposerOf,
-  type Spent,
-  signatureText,
-} from './book.ts'
+import { aliasOf, type Book, type Follower, type Journal, proposerOf, type Spent, signatureText } from './book.ts'
 import type { Asset, OutputKind, Place, Utxo, Vertex, XTransaction } from './model.ts'
 import { tallyX } from './tally.ts'
 
@@ -93,7 +77,7 @@ function enterX(journal: Journal, { unsignedTx: tx, credentials }: XTx, txId: Ui
     order: journal.x.length,
     memo: hexOf(tx.memo),
     consumed: [],
-    emitted: emitX(book, produced, tx, { txId, txText, place }),
+    emitted: emitX(book, produced, tx, txText, place),
     sourceChain: tx.type === 'ImportTx' ? aliasOf(tx.sourceChain) : tx.type === 'ExportTx' ? 'X' : null,
     destinationChain: tx.type === 'ExportTx' ? aliasOf(tx.destinationChain) : tx.type === 'ImportTx' ? 'X' : null,
     vertex,
@@ -102,30 +86,21 @@ function enterX(journal: Journal, { unsignedTx: tx, credentials }: XTx, txId: Ui
   journal.x.push(transaction)
   tallyX(journal.tally, tx, produced)
   const signatures = credentials.map((credential) => credential.signatures.map(signatureText))
-  const spent = [...transfersOf(tx).map(spentBy), ...consumedByOperations(tx)]
-  const signed = spent.map((each, at) => ({ ...each, signatures: signatures[at] ?? [] }))
-  book.spend(transaction, 'X', signed)
+  const spent = inputsOf(tx).map((each, at) => ({ ...each, signatures: signatures[at] ?? [] }))
+  book.spend(transaction, 'X', spent)
   return txText
 }
 
-/** Inputs in the order of their credentials. */
-function transfersOf(tx: UnsignedXTx): XInputValue[] {
-  return [...tx.inputs, ...(tx.type === 'ImportTx' ? tx.importedInputs : [])]
-}
-
-type Unsigned = Omit<Spent, 'signatures'>
-
-function spentBy({ txID, outputIndex, assetID, input }: XInputValue): Unsigned {
-  return { txId: idText(txID), index: outputIndex, asset: idText(assetID), amount: input.amount }
-}
-
-function consumedByOperations(tx: UnsignedXTx): Unsigned[] {
-  if (tx.type !== 'OperationTx') return []
-  return tx.operations.flatMap(({ assetID, inputIDs }) =>
-    inputIDs.map(({ txID, outputIndex }) => {
-      return { txId: idText(txID), index: outputIndex, asset: idText(assetID), amount: null }
-    }),
-  )
+/** Inputs in the order of their credentials. Operations do not state amounts. */
+function inputsOf(tx: UnsignedXTx): Omit<Spent, 'signatures'>[] {
+  const transfers = [...tx.inputs, ...(tx.type === 'ImportTx' ? tx.importedInputs : [])]
+  const operations = tx.type === 'OperationTx' ? tx.operations : []
+  return [
+    ...transfers.map(({ input, ...each }) => ({ ...each, amount: input.amount })),
+    ...operations.flatMap(({ assetID, inputIDs }) => inputIDs.map((each) => ({ ...each, assetID, amount: null }))),
+  ].map(({ txID, outputIndex, assetID, amount }) => {
+    return { txId: idText(txID), index: outputIndex, asset: idText(assetID), amount }
+  })
 }
 
 type CreateAssetTx = Extract<UnsignedXTx, { type: 'CreateAssetTx' }>
@@ -213,31 +188,23 @@ function amountOfState(state: XState): bigint {
   return state.type === 'nftfx.TransferOutput' ? 1n : 0n
 }
 
-type Emission = { readonly txId: Uint8Array; readonly txText: string; readonly place: Place }
-
 /** Emits the outputs that `producedByX` returned. */
-function emitX(book: Book, produced: readonly XProduced[], tx: UnsignedXTx, { txId, txText, place }: Emission): Utxo[] {
+function emitX(book: Book, produced: readonly XProduced[], tx: UnsignedXTx, txId: string, created: Place): Utxo[] {
   const destination: ChainAlias = tx.type === 'ExportTx' ? aliasOf(tx.destinationChain) : 'X'
   return produced.map(({ asset, state, origin }, index) =>
-    book.emit(
-      {
-        txId: txText,
-        index,
-        asset,
-        amount: amountOfState(state),
-        kind: kinds[state.type],
-        groupId: 'groupID' in state ? state.groupID : null,
-        payload: 'payload' in state ? hexOf(state.payload) : null,
-        owner: book.ownerOf(state),
-        stakeableLocktime: null,
-        origin,
-        createdOn: 'X',
-        livesOn: origin === 'export' ? destination : 'X',
-        created: place,
-        rewardType: null,
-        stake: null,
-      },
+    book.emit({
       txId,
-    ),
+      index,
+      asset,
+      amount: amountOfState(state),
+      kind: kinds[state.type],
+      groupId: 'groupID' in state ? state.groupID : null,
+      payload: 'payload' in state ? hexOf(state.payload) : null,
+      owner: book.ownerOf(state),
+      origin,
+      createdOn: 'X',
+      livesOn: origin === 'export' ? destination : 'X',
+      created,
+    }),
   )
 }

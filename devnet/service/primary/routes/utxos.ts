@@ -4,6 +4,7 @@ import { pUtxo } from '../../../../codec/p.ts'
 import { type XCodec, type XState, xCodec } from '../../../../codec/x.ts'
 import { encodedBytes } from '../../../http/json-rpc.ts'
 import type { Dialect } from '../../../index/methods.ts'
+import { remembered } from '../../../lib.ts'
 import { chainTexts } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/state.ts'
 import { ServiceError } from '../../plumbing/error.ts'
@@ -167,25 +168,16 @@ function withField(text: string, name: string, value: string): string {
 
 /** The fields that both shapes share. There are few owners, and each is a shared object. */
 function createCommonTexts(assets: Assets): UtxoText {
-  const owners = new Map<UtxoOwner, string>()
-  const assetHeads = { secp256k1: new Map<string, string>(), nft: new Map<string, string>() }
-  const ownerOf = (owner: UtxoOwner): string => {
-    const known = owners.get(owner)
-    if (known !== undefined) return known
-    const { addresses, threshold } = owner
-    const text = `"addresses":${JSON.stringify(addresses)},"threshold":${threshold}`
-    owners.set(owner, text)
-    return text
-  }
-  const assetOf = (asset: string, type: Asset['type']): string => {
-    const known = assetHeads[type].get(asset)
-    if (known !== undefined) return known
-    const text = JSON.stringify(assetAmount(assets, { asset, amount: 0n }, type)).slice(0, -'"0"}'.length)
-    assetHeads[type].set(asset, text)
-    return text
-  }
+  const ownerOf = remembered(({ addresses, threshold }: UtxoOwner) => {
+    return `"addresses":${JSON.stringify(addresses)},"threshold":${threshold}`
+  })
+  const createAssetHead = (type: Asset['type']) =>
+    remembered((asset: string) => {
+      return JSON.stringify(assetAmount(assets, { asset, amount: 0n }, type)).slice(0, -'"0"}'.length)
+    })
+  const assetHeads = { secp256k1: createAssetHead('secp256k1'), nft: createAssetHead('nft') }
   return (utxo) => {
-    const asset = assetOf(utxo.asset, utxo.kind.startsWith('nft') ? 'nft' : 'secp256k1')
+    const asset = assetHeads[utxo.kind.startsWith('nft') ? 'nft' : 'secp256k1'](utxo.asset)
     const chains = `"createdOnChainId":"${chainTexts[utxo.createdOn]}","consumedOnChainId":"${chainTexts[utxo.livesOn]}"`
     return `${ownerOf(utxo.owner)},"asset":${asset}"${utxo.amount}"},"utxoId":"${utxo.id}",${chains}`
   }
