@@ -1,6 +1,6 @@
 import { nativeAsset, since } from './genesis.ts'
 import type { TimeQueue } from './heap.ts'
-import type { Holder, NetworkState } from './state.ts'
+import type { ChainAlias, Holder, NetworkState } from './state.ts'
 
 /** An unspent output that a wallet can sign for. */
 export type Coin = {
@@ -201,4 +201,33 @@ export function addCoin(state: UtxoState, coin: Coin): void {
 /** Makes coins spendable that have reached their unlock time. */
 export function matureCoins(state: UtxoState): void {
   while (state.maturing.firstTime() <= state.chainTime) addCoin(state, state.maturing.pop()!)
+}
+
+/**
+ * Some outputs that a chain has exported for one wallet, and the coins that their import creates. Most imports pay their fee from the
+ * imported coins, some from coins that the wallet already has on the chain: `fund` gets null or that wallet. Null if nothing can be imported.
+ */
+export function someImport<Funded extends { readonly drafts: readonly CoinDraft[] }>(
+  { network, wallets }: UtxoState,
+  source: ChainAlias,
+  to: ChainAlias,
+  fund: (wallet: Wallet | null) => Funded | null,
+) {
+  const { memory, random } = network
+  const found = memory.take(source, to, { first: random.below(wallets.length), most: random.between(1, 4) })
+  if (found.length === 0) return null
+  const wallet = wallets[found[0]!.holder.position]!
+  const native = sumOf(found.filter(({ asset }) => asset === nativeAsset))
+  const fee = feeOf(network)
+  const pays = native <= fee || random.oneIn(3)
+  const own = fund(pays ? wallet : null)
+  if (own === null) {
+    for (const exported of found) memory.put(source, to, exported)
+    return null
+  }
+  const imported = found.sort(compareCoins).map((exported) => ({ ...exported, wallet }))
+  const others = imported.filter(({ asset }) => asset !== nativeAsset)
+  const brought = others.map(({ amount, asset }) => plainDraft(wallet, amount, asset))
+  if (native > 0n) brought.push(plainDraft(wallet, native - (pays ? 0n : fee)))
+  return { own, wallet, imported, drafts: [...own.drafts, ...brought].sort(compareDrafts) }
 }

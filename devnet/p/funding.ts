@@ -9,6 +9,7 @@ import {
   ownerFields,
   plainInputOf,
   plainOutputOf,
+  produce,
   signaturesOf,
   spendCoins,
   type Wallet,
@@ -35,9 +36,12 @@ export type BuiltTx = {
   readonly abort?: (txId: Uint8Array) => void
 }
 
+/** The fields of each type of transaction other than those of its base. */
+type OwnFields<Tx> = Tx extends unknown ? Omit<Tx, keyof BaseFields> : never
+
 export type Funded = {
   readonly base: BaseFields
-  readonly credentials: Credential[]
+  readonly credentials: readonly Credential[]
   /** The coins that the ordinary outputs become, by index. */
   readonly drafts: readonly CoinDraft[]
 }
@@ -61,6 +65,25 @@ export function fund(state: PState, funding: Funding): Funded | null {
 export function fundless({ network }: PState): Funded {
   const base = { networkID: networkId, blockchainID: zeroId, outputs: [], inputs: [], memo: memoOf(network) }
   return { base, credentials: [], drafts: [] }
+}
+
+/** A transaction that wallets pay for. When it is accepted, its ordinary outputs become coins; `then` applies the rest to the state. */
+export function built(
+  state: PState,
+  { base, credentials, drafts }: Funded,
+  own: OwnFields<UnsignedPTx>,
+  then: (txId: Uint8Array) => void = () => {},
+): BuiltTx {
+  const accept = (txId: Uint8Array): void => {
+    produce(state, txId, drafts)
+    then(txId)
+  }
+  return { unsignedTx: { ...base, ...own } as UnsignedPTx, credentials, accept }
+}
+
+/** The same transaction, which another wallet also signs. */
+export function signedAlso(state: PState, funded: Funded, wallet: Wallet): Funded {
+  return { ...funded, credentials: [...funded.credentials, credentialOf(state, wallet)] }
 }
 
 export function credentialOf({ network }: PState, wallet: Wallet): Credential {

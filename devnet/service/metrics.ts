@@ -2,7 +2,7 @@ import { zeroAddress } from './evm/contracts.ts'
 import type { EvmBlock, EvmLedger, EvmResult, EvmState, EvmTransfer } from './evm/state.ts'
 import { ServiceError } from './plumbing/error.ts'
 import { between, listRoute, type ServiceRoute, totalsOf } from './plumbing/route.ts'
-import { choice, integer, text } from './plumbing/rules.ts'
+import { choice, integer } from './plumbing/rules.ts'
 
 /** Points per page, a week, of the route without a page size parameter. */
 const pointsOfPage = 7
@@ -66,15 +66,7 @@ function metricRoute(ledger: EvmLedger): ServiceRoute {
   return listRoute({
     path: '/v2/chains/{chainId}/metrics/{metric}',
     host: 'metrics',
-    parts: {
-      metric: text(
-        {
-          read: (given) => chainMetrics.find((metric) => metric === given) ?? null,
-          says: `must be one of the following values: ${chainMetrics.join(', ')}`,
-        },
-        { required: true },
-      ),
-    },
+    parts: { metric: choice(chainMetrics) },
     parameters: {
       startTimestamp: integer({ least: 0 }),
       endTimestamp: integer({ least: 0 }),

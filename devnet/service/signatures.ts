@@ -21,10 +21,7 @@ import { type PlainAnswer, plainRoute, type ServiceRoute, totalsOf } from './plu
 import { text } from './plumbing/rules.ts'
 
 const path = '/v1/signatureAggregator/{network}/aggregateSignatures'
-const txHash = text(
-  { read: (given) => (isId(given) ? given : null), says: 'must be the hash of a transaction' },
-  { required: true },
-)
+const txHash = text({ read: (given) => (isId(given) ? given : null), says: 'must be the hash of a transaction' })
 
 /** Signatures of the validators (specification 000, 4.1), for a message or for a P-Chain transaction. */
 export function signatureRoutes(messages: () => Promise<L1Messages>): ServiceRoute[] {

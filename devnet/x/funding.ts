@@ -8,6 +8,7 @@ import {
   memoOf,
   plainInputOf,
   plainOutputOf,
+  produce,
   signaturesOf,
   spendCoins,
   type Wallet,
@@ -32,7 +33,10 @@ export type BuiltXTx = {
 
 type BaseFields = Omit<Extract<UnsignedXTx, { type: 'BaseTx' }>, 'type'>
 
-type XFunded = {
+/** The fields of each type of transaction other than those of its base. */
+type OwnFields<Tx> = Tx extends unknown ? Omit<Tx, keyof BaseFields> : never
+
+export type XFunded = {
   readonly base: BaseFields
   readonly credentials: readonly XCredential[]
   /** The coins that the ordinary outputs become, by index. */
@@ -58,6 +62,20 @@ export function fundX(state: XState, funding: Funding): XFunded | null {
 export function fundlessX({ network, chain }: XState): XFunded {
   const base = { networkID: networkId, blockchainID: chain.id, outputs: [], inputs: [], memo: memoOf(network) }
   return { base, credentials: [], drafts: [] }
+}
+
+/** A transaction that wallets pay for. When it is accepted, its ordinary outputs become coins; `then` applies the rest to the state. */
+export function builtX(
+  state: XState,
+  { base, credentials, drafts }: XFunded,
+  own: OwnFields<UnsignedXTx>,
+  then: (txId: Uint8Array) => void = () => {},
+): BuiltXTx {
+  const accept = (txId: Uint8Array): void => {
+    produce(state, txId, drafts)
+    then(txId)
+  }
+  return { unsignedTx: { ...base, ...own } as UnsignedXTx, credentials, accept }
 }
 
 export function xCredentialOf(

@@ -3,8 +3,8 @@ import { convertedValidationId } from '../../../codec/ids.ts'
 import { type L1Message, l1Message, warpMessage, warpPayload } from '../../../codec/warp.ts'
 import { encodeNow } from '../../network/container.ts'
 import { networkId } from '../../network/genesis.ts'
-import { addCoin, plainDraft, produce, signersOf, someWallet, takeAt, type Wallet } from '../../network/wallets.ts'
-import { credentialOf, fund, type TxKind } from '../funding.ts'
+import { addCoin, plainDraft, signersOf, someWallet, takeAt, type Wallet } from '../../network/wallets.ts'
+import { built, fund, signedAlso, type TxKind } from '../funding.ts'
 import type { L1Validator, PState, Subnet } from '../state.ts'
 import { someSigner } from './staking.ts'
 import { authorize, someSubnet } from './subnets.ts'
@@ -34,20 +34,19 @@ export const convertSubnetToL1Tx: TxKind = {
     const funded = fund(state, { wallet: someWallet(state), spend })
     if (funded === null) return null
     const manager = { chainId: state.network.random.pick(subnet.chainIds), address: state.network.random.bytes(20) }
-    const { credentials, subnetAuthorization } = authorize(state, funded, subnet)
-    return {
-      unsignedTx: {
+    const { authorized, subnetAuthorization } = authorize(state, funded, subnet)
+    return built(
+      state,
+      authorized,
+      {
         type: 'ConvertSubnetToL1Tx',
-        ...funded.base,
         subnetID: subnet.id,
         chainID: manager.chainId,
         address: manager.address,
         validators,
         subnetAuthorization,
       },
-      credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
+      () => {
         subnet.manager = manager
         validators.forEach(({ balance, weight, deactivationOwner }, position) => {
           const wallet = wallets.find(({ addresses }) => addresses === deactivationOwner.addresses)!
@@ -55,7 +54,7 @@ export const convertSubnetToL1Tx: TxKind = {
           keep(state, { validationId, subnet, balance, weight, nonce: 0n, wallet })
         })
       },
-    }
+    )
   },
 }
 
@@ -82,14 +81,9 @@ const registerL1ValidatorTx: TxKind = {
       weight,
     })
     const message = signedByManager(state, subnet, payload)
-    return {
-      unsignedTx: { type: 'RegisterL1ValidatorTx', ...funded.base, balance, proofOfPossession, message },
-      credentials: funded.credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
-        keep(state, { validationId: sha256(payload), subnet, balance, weight, nonce: 0n, wallet })
-      },
-    }
+    return built(state, funded, { type: 'RegisterL1ValidatorTx', balance, proofOfPossession, message }, () => {
+      keep(state, { validationId: sha256(payload), subnet, balance, weight, nonce: 0n, wallet })
+    })
   },
 }
 
@@ -108,18 +102,13 @@ const setL1ValidatorWeightTx: TxKind = {
     const { validationId, nonce, subnet } = validator
     const payload = l1MessageBytes({ type: 'warp.L1ValidatorWeight', validationID: validationId, nonce, weight })
     const message = signedByManager(state, subnet, payload)
-    return {
-      unsignedTx: { type: 'SetL1ValidatorWeightTx', ...funded.base, message },
-      credentials: funded.credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
-        validator.weight = weight
-        validator.nonce += 1n
-        if (weight > 0n) return
-        forget(state, validator)
-        refund(state, txId, funded.drafts.length, validator)
-      },
-    }
+    return built(state, funded, { type: 'SetL1ValidatorWeightTx', message }, (txId) => {
+      validator.weight = weight
+      validator.nonce += 1n
+      if (weight > 0n) return
+      forget(state, validator)
+      refund(state, txId, funded.drafts.length, validator)
+    })
   },
 }
 
@@ -152,14 +141,9 @@ const increaseL1ValidatorBalanceTx: TxKind = {
     const funded = fund(state, { wallet: someWallet(state), spend: balance })
     if (funded === null) return null
     const { validationId } = validator
-    return {
-      unsignedTx: { type: 'IncreaseL1ValidatorBalanceTx', ...funded.base, validationID: validationId, balance },
-      credentials: funded.credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
-        validator.balance += balance
-      },
-    }
+    return built(state, funded, { type: 'IncreaseL1ValidatorBalanceTx', validationID: validationId, balance }, () => {
+      validator.balance += balance
+    })
   },
 }
 
@@ -174,15 +158,15 @@ const disableL1ValidatorTx: TxKind = {
     if (funded === null) return null
     const { validationId, wallet } = validator
     const disableAuthorization = { type: 'secp256k1fx.Input' as const, signatureIndices: signersOf(wallet) }
-    return {
-      unsignedTx: { type: 'DisableL1ValidatorTx', ...funded.base, validationID: validationId, disableAuthorization },
-      credentials: [...funded.credentials, credentialOf(state, wallet)],
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
+    return built(
+      state,
+      signedAlso(state, funded, wallet),
+      { type: 'DisableL1ValidatorTx', validationID: validationId, disableAuthorization },
+      (txId) => {
         forget(state, validator)
         refund(state, txId, funded.drafts.length, validator)
       },
-    }
+    )
   },
 }
 

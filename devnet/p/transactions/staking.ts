@@ -11,7 +11,7 @@ import {
   takeAt,
   type Wallet,
 } from '../../network/wallets.ts'
-import { type BuiltTx, credentialOf, type Funded, fund, outputOf, ownerOf, type TxKind } from '../funding.ts'
+import { type BuiltTx, built, type Funded, fund, outputOf, ownerOf, signedAlso, type TxKind } from '../funding.ts'
 import type { PState, Stake } from '../state.ts'
 
 /** The part of a staking transaction that locks the stake. */
@@ -265,21 +265,20 @@ const setAutoRenewedValidatorConfigTx: TxKind = {
     if (funded === null) return null
     const stake = state.network.random.pick(running)
     const period = state.network.random.oneIn(2) ? 0 : someDuration(state)
-    return {
-      unsignedTx: {
+    return built(
+      state,
+      signedAlso(state, funded, stake.authority),
+      {
         type: 'SetAutoRenewedValidatorConfigTx',
-        ...funded.base,
         txID: stake.txId,
         auth: { type: 'secp256k1fx.Input', signatureIndices: signersOf(stake.authority) },
         autoCompoundRewardShares: whole,
         period: BigInt(period),
       },
-      credentials: [...funded.credentials, credentialOf(state, stake.authority)],
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
+      () => {
         stake.period = period
       },
-    }
+    )
   },
 }
 

@@ -1,6 +1,6 @@
 import { evmVmId, secpFxId } from '../../network/genesis.ts'
-import { type Coin, plainDraft, produce, signersOf, someWallet, takeAt } from '../../network/wallets.ts'
-import { credentialOf, type Funded, fund, ownerOf, type TxKind } from '../funding.ts'
+import { type Coin, plainDraft, signersOf, someWallet, takeAt } from '../../network/wallets.ts'
+import { built, type Funded, fund, ownerOf, signedAlso, type TxKind } from '../funding.ts'
 import type { PState, Subnet } from '../state.ts'
 import { fundForeignStake, returnStake, someDuration, someTimes, startStake } from './staking.ts'
 
@@ -10,7 +10,7 @@ const mostSubnets = 64
 /** The authorization by the owner of a subnet, and its credential. */
 export function authorize(state: PState, funded: Funded, subnet: Subnet) {
   return {
-    credentials: [...funded.credentials, credentialOf(state, subnet.owner)],
+    authorized: signedAlso(state, funded, subnet.owner),
     subnetAuthorization: { type: 'secp256k1fx.Input' as const, signatureIndices: signersOf(subnet.owner) },
   }
 }
@@ -29,15 +29,10 @@ const createSubnetTx: TxKind = {
     const owner = someWallet(state)
     const funded = fund(state, { wallet: someWallet(state) })
     if (funded === null) return null
-    return {
-      unsignedTx: { type: 'CreateSubnetTx', ...funded.base, owner: ownerOf(owner) },
-      credentials: funded.credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
-        if (state.subnets.length >= mostSubnets) takeAt(state.subnets, state.network.random.below(mostSubnets))
-        state.subnets.push({ id: txId, owner, validators: [], asset: null, chainIds: [], manager: null })
-      },
-    }
+    return built(state, funded, { type: 'CreateSubnetTx', owner: ownerOf(owner) }, (txId) => {
+      if (state.subnets.length >= mostSubnets) takeAt(state.subnets, state.network.random.below(mostSubnets))
+      state.subnets.push({ id: txId, owner, validators: [], asset: null, chainIds: [], manager: null })
+    })
   },
 }
 
@@ -57,11 +52,12 @@ const createChainTx: TxKind = {
       gasLimit: '0xe4e1c0',
       timestamp: `0x${state.network.clock.toString(16)}`,
     }
-    const { credentials, subnetAuthorization } = authorize(state, funded, subnet)
-    return {
-      unsignedTx: {
+    const { authorized, subnetAuthorization } = authorize(state, funded, subnet)
+    return built(
+      state,
+      authorized,
+      {
         type: 'CreateChainTx',
-        ...funded.base,
         subnetID: subnet.id,
         chainName: name,
         vmID: evmVmId,
@@ -69,13 +65,11 @@ const createChainTx: TxKind = {
         genesisData: new TextEncoder().encode(JSON.stringify(genesis)),
         subnetAuthorization,
       },
-      credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
+      (txId) => {
         subnet.chainIds.push(txId)
         state.chains.push({ id: txId, name, subnetId: subnet.id, height: state.network.pHeight + 1 })
       },
-    }
+    )
   },
 }
 
@@ -93,25 +87,16 @@ const addSubnetValidatorTx: TxKind = {
     if (subnet === null || validation === undefined || funded === null) return null
     const { stated } = someTimes(state)
     const end = Math.min(validation.end, state.chainTime + 300 + someDuration(state))
-    const { credentials, subnetAuthorization } = authorize(state, funded, subnet)
+    const { authorized, subnetAuthorization } = authorize(state, funded, subnet)
     const { nodeId } = validation
     const weight = BigInt(state.network.random.between(1, 100))
-    const accept = (txId: Uint8Array): void => produce(state, txId, funded.drafts)
-    return {
-      unsignedTx: {
-        type: 'AddSubnetValidatorTx',
-        ...funded.base,
-        validator: { nodeID: nodeId, start: stated, end: BigInt(end), weight, subnetID: subnet.id },
-        subnetAuthorization,
-      },
-      credentials,
-      accept: (txId) => {
-        accept(txId)
-        const running = subnet.validators.filter((other) => other.end > state.chainTime)
-        subnet.validators.splice(0, subnet.validators.length, ...running, { nodeId, end })
-      },
-      abort: accept,
-    }
+    const validator = { nodeID: nodeId, start: stated, end: BigInt(end), weight, subnetID: subnet.id }
+    const own = { type: 'AddSubnetValidatorTx' as const, validator, subnetAuthorization }
+    const accepted = built(state, authorized, own, () => {
+      const running = subnet.validators.filter((other) => other.end > state.chainTime)
+      subnet.validators.splice(0, subnet.validators.length, ...running, { nodeId, end })
+    })
+    return { ...accepted, abort: built(state, authorized, own).accept }
   },
 }
 
@@ -126,18 +111,13 @@ const removeSubnetValidatorTx: TxKind = {
     if (subnet === null || funded === null) return null
     const at = subnet.validators.findIndex(({ end }) => end > state.chainTime)
     const { nodeId } = takeAt(subnet.validators, at)
-    const { credentials, subnetAuthorization } = authorize(state, funded, subnet)
-    return {
-      unsignedTx: {
-        type: 'RemoveSubnetValidatorTx',
-        ...funded.base,
-        nodeID: nodeId,
-        subnetID: subnet.id,
-        subnetAuthorization,
-      },
-      credentials,
-      accept: (txId) => produce(state, txId, funded.drafts),
-    }
+    const { authorized, subnetAuthorization } = authorize(state, funded, subnet)
+    return built(state, authorized, {
+      type: 'RemoveSubnetValidatorTx',
+      nodeID: nodeId,
+      subnetID: subnet.id,
+      subnetAuthorization,
+    })
   },
 }
 
@@ -149,22 +129,21 @@ const transferSubnetOwnershipTx: TxKind = {
     const subnet = someSubnet(state, ({ asset }) => asset === null)
     const funded = subnet === null ? null : fund(state, { wallet: someWallet(state) })
     if (subnet === null || funded === null) return null
-    const { credentials, subnetAuthorization } = authorize(state, funded, subnet)
+    const { authorized, subnetAuthorization } = authorize(state, funded, subnet)
     const owner = someWallet(state)
-    return {
-      unsignedTx: {
+    return built(
+      state,
+      authorized,
+      {
         type: 'TransferSubnetOwnershipTx',
-        ...funded.base,
         subnetID: subnet.id,
         subnetAuthorization,
         newOwner: ownerOf(owner),
       },
-      credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
+      () => {
         subnet.owner = owner
       },
-    }
+    )
   },
 }
 
@@ -192,11 +171,12 @@ const transformSubnetTx: TxKind = {
     const funded = fund(state, { wallet, also: [coin], rest })
     if (funded === null) return null
     wallet.foreign.pop()
-    const { credentials, subnetAuthorization } = authorize(state, funded, subnet)
-    return {
-      unsignedTx: {
+    const { authorized, subnetAuthorization } = authorize(state, funded, subnet)
+    return built(
+      state,
+      authorized,
+      {
         type: 'TransformSubnetTx',
-        ...funded.base,
         subnetID: subnet.id,
         assetID: coin.asset,
         initialSupply: coin.amount - reserve,
@@ -213,12 +193,10 @@ const transformSubnetTx: TxKind = {
         uptimeRequirement: 800_000,
         subnetAuthorization,
       },
-      credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
+      () => {
         subnet.asset = coin.asset
       },
-    }
+    )
   },
 }
 

@@ -9,7 +9,7 @@ import {
   type Totals,
   totalsOf,
 } from '../plumbing/route.ts'
-import { amount, boolean, commaList, evmAddress, integer, text } from '../plumbing/rules.ts'
+import { amount, boolean, commaList, evmAddress, integer, required, text } from '../plumbing/rules.ts'
 import { type Holding, holdersOf, holdingsOf, type Window, walletsOf } from './holdings.ts'
 import { erc20Item, holdingItem, isSpam, nativeItem, shownAddress } from './items.ts'
 import type { EvmLedger, EvmState } from './state.ts'
@@ -154,7 +154,7 @@ export function holderRoute(ledger: EvmLedger): ServiceRoute {
     path: '/v2/chains/{chainId}/contracts/{address}/balances',
     host: 'metrics',
     parameters: {
-      threshold: amount({ required: true }),
+      threshold: required(amount()),
       startTimestamp: integer({ least: 0 }),
       endTimestamp: integer({ least: 0 }),
     },

@@ -5,14 +5,11 @@ import { evmChainId } from '../../c/state.ts'
 import type { Dialect } from '../../index/methods.ts'
 import { chainTexts } from '../../network/genesis.ts'
 import { listRoute, type ServiceRoute, totalsOf } from '../plumbing/route.ts'
-import { choice, evmAddress, type Reader, text } from '../plumbing/rules.ts'
+import { choice, evmAddress, matching, text } from '../plumbing/rules.ts'
 import { dollars, logoOf, shownAddress } from './items.ts'
 import type { EvmBlock, EvmLedger, EvmState, EvmTransaction } from './state.ts'
 
-const blockchain: Reader<string> = {
-  read: (given) => (/^[1-9A-HJ-NP-Za-km-z]{40,60}$/.test(given) ? given : null),
-  says: 'must be the id of a blockchain',
-}
+const blockchain = matching(/^[1-9A-HJ-NP-Za-km-z]{40,60}$/, 'must be the id of a blockchain')
 
 type Filters = {
   readonly sourceBlockchainId: string | undefined

@@ -7,7 +7,7 @@ import { errorAnswer, type Host, ServiceError } from './error.ts'
 import { type Limits, unitsOf } from './limits.ts'
 import type { ListAnswer, Page, Pager } from './pages.ts'
 import type { PageSize, PlainAnswer, ServiceCall, ServiceRoute, ServiceSettings } from './route.ts'
-import { checkParts, checkQuery, integer, partRules, type Rules, text } from './rules.ts'
+import { checked, integer, partRules, text } from './rules.ts'
 
 type Serving = {
   readonly settings: ServiceSettings
@@ -48,10 +48,10 @@ export function serveRoutes(routes: readonly ServiceRoute[], serving: Serving): 
 
 async function answerRoute({ route, parts }: Matched, request: DevnetRequest, serving: Serving): Promise<Answer> {
   const headers = serving.limits.spend(route.host, request.headers, unitsOf(route.host, route.cost))
-  const rules: Rules = { ...pick(partRules, Object.keys(parts)), ...route.parts }
+  const rules = Object.entries({ ...partRules, ...route.parts }).filter(([name]) => name in parts)
   const call: ServiceCall = {
-    parts: { ...parts, ...(checkParts(rules, parts) as Record<string, string>) },
-    query: checkQuery(route.parameters, request.query),
+    parts: { ...parts, ...(checked(Object.fromEntries(rules), (name) => [parts[name]!]) as Record<string, string>) },
+    query: checked(route.parameters, (name) => request.query.getAll(name)),
     body: bodyOf(request),
     settings: serving.settings,
   }
@@ -74,7 +74,7 @@ async function answerList(
   request: DevnetRequest,
   { pager, settings, tokenEnd }: Serving,
 ): Promise<Answer['body']> {
-  const { pageSize, pageToken } = checkQuery(pageRules(route.pageSize), request.query)
+  const { pageSize, pageToken } = checked(pageRules(route.pageSize), (name) => request.query.getAll(name))
   const whole = await route.handle(call)
   const answer: ListAnswer = call.parts.network === 'mainnet' ? { ...whole, rows: [] } : whole
   const page = await pager.read(
@@ -132,10 +132,6 @@ function bodyOf({ method, body }: DevnetRequest): unknown {
   } catch {
     throw ServiceError.invalid(['The body is not valid JSON'])
   }
-}
-
-function pick(rules: Rules, names: readonly string[]): Rules {
-  return Object.fromEntries(names.flatMap((name) => (rules[name] === undefined ? [] : [[name, rules[name]]])))
 }
 
 /** JSON text. Bigints become integers of any size. */

@@ -8,6 +8,7 @@ import {
   evmAddress,
   integer,
   repeated,
+  required,
   text,
 } from '../../../devnet/service/plumbing/rules.ts'
 import { asking } from './asking.ts'
@@ -21,7 +22,7 @@ const routes = [
       kinds: repeated(['a', 'b']),
       least: amount(),
       spent: boolean(),
-      height: integer({ least: 0, most: 9, required: true }),
+      height: required(integer({ least: 0, most: 9 })),
       sortOrder: choice(['asc', 'desc']),
       asset: text(),
     },
@@ -41,7 +42,7 @@ const routes = [
   plainRoute({
     path: '/v2/metrics',
     host: 'metrics',
-    parameters: { a: integer({ least: 1, required: true }) },
+    parameters: { a: required(integer({ least: 1 })) },
     cost: 'small',
     handle: () => ({ body: {} }),
   }),

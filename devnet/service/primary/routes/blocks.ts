@@ -1,5 +1,5 @@
 import { between, listRoute, type ServiceRoute, totalsOf } from '../../plumbing/route.ts'
-import { blockchainReader, choice, integer, text } from '../../plumbing/rules.ts'
+import { blockchainReader, choice, integer, required, text } from '../../plumbing/rules.ts'
 import type { PrimaryLedger } from '../ledger/ledger.ts'
 import type { ProposedBlock, Vertex } from '../ledger/model.ts'
 import { chainInfo, inOrder, sortOrders } from './lists.ts'
@@ -29,7 +29,7 @@ export function nodeBlockRoute(ledger: PrimaryLedger): ServiceRoute {
   })
 }
 
-const xOnly = { blockchainId: text(blockchainReader(['X']), { required: true }) }
+const xOnly = { blockchainId: text(blockchainReader(['X'])) }
 const pageSize = { default: 10, most: 100 }
 
 /** Vertices of the X-Chain (specification 4.7). A chain that was always linear has none. */
@@ -51,7 +51,7 @@ export function vertexRoutes(ledger: PrimaryLedger): ServiceRoute[] {
     listRoute({
       path: '/v1/networks/{network}/blockchains/{blockchainId}/vertices:listByHeight',
       parts: xOnly,
-      parameters: { vertexHeight: integer({ least: 0, required: true }), sortOrder: choice(sortOrders) },
+      parameters: { vertexHeight: required(integer({ least: 0 })), sortOrder: choice(sortOrders) },
       pageSize,
       cost: 'medium',
       handle: async ({ parts, query: { vertexHeight, sortOrder } }) => {

@@ -1,7 +1,7 @@
 import { evmChainId } from '../../../c/state.ts'
 import { chainTexts, genesisTime, vmTexts } from '../../../network/genesis.ts'
 import { listRoute, type ServiceRoute, totalsOf } from '../../plumbing/route.ts'
-import { boolean, choice, text } from '../../plumbing/rules.ts'
+import { boolean, choice, idForm, matching, text } from '../../plumbing/rules.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { L1Validator, PTransaction, UtxoOwner } from '../ledger/model.ts'
 import { inOrder, sortOrders } from './lists.ts'
@@ -122,11 +122,8 @@ function blockchainsOf({ p }: PrimaryState): Blockchain[] {
   return [...first, ...created]
 }
 
-const id = text({
-  read: (given) => (/^[1-9A-HJ-NP-Za-km-z]{32,60}$/.test(given) ? given : null),
-  says: 'must be an id',
-})
-const node = text({ read: (given) => (given.startsWith('NodeID-') ? given : null), says: 'must be a node id' })
+const id = text(matching(idForm, 'must be an id'))
+const node = text(matching(/^NodeID-/, 'must be a node id'))
 
 /** Validators of L1s: those with a balance, and on request also those without one. */
 export function l1ValidatorRoute(ledger: PrimaryLedger): ServiceRoute {

@@ -4,7 +4,7 @@ import { chainTexts, nativeAssetText } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/state.ts'
 import { ServiceError } from '../../plumbing/error.ts'
 import { between, listRoute, type ServiceRoute, type Totals, totalsOf } from '../../plumbing/route.ts'
-import { choice, commaList, integer, repeated, text } from '../../plumbing/rules.ts'
+import { choice, commaList, idForm, integer, repeated, text } from '../../plumbing/rules.ts'
 import { transactionsOn } from '../ledger/book.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type {
@@ -123,7 +123,7 @@ function utxosOf({ consumed, emitted }: LedgerTx): number {
 /** CB58 text of a validation id, which a request may give as CB58 or hex; null if it is neither. */
 function validationIdOf(given: string): string | null {
   if (/^0x[0-9a-fA-F]{64}$/.test(given)) return encodeCb58(Buffer.from(given.slice(2), 'hex'))
-  return /^[1-9A-HJ-NP-Za-km-z]{32,60}$/.test(given) ? given : null
+  return idForm.test(given) ? given : null
 }
 
 /** Totals of transactions without filters, computed from the ledger; `a.b` is the field `b` of the list `a`. */

@@ -10,7 +10,17 @@ import type { ChainAlias } from '../../../network/state.ts'
 import { ServiceError } from '../../plumbing/error.ts'
 import type { ListAnswer } from '../../plumbing/pages.ts'
 import { listRoute, type ServiceRoute, type ServiceSettings, totalsOf } from '../../plumbing/route.ts'
-import { amount, boolean, type CheckedValues, checked, choice, commaList, listOf, text } from '../../plumbing/rules.ts'
+import {
+  amount,
+  boolean,
+  type CheckedValues,
+  choice,
+  commaList,
+  idForm,
+  listOf,
+  matching,
+  text,
+} from '../../plumbing/rules.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { Asset, Utxo, UtxoOwner } from '../ledger/model.ts'
 import { type Assets, assetAmount } from './assets.ts'
@@ -28,10 +38,7 @@ import {
 const path = '/v1/networks/{network}/blockchains/{blockchainId}/utxos'
 
 const filters = {
-  assetId: text({
-    read: (given) => (/^[1-9A-HJ-NP-Za-km-z]{32,60}$/.test(given) ? given : null),
-    says: 'must be the id of an asset',
-  }),
+  assetId: text(matching(idForm, 'must be the id of an asset')),
   minUtxoAmount: amount(),
   includeSpent: boolean(),
   sortBy: choice(['timestamp', 'amount']),
@@ -86,7 +93,7 @@ export function utxoRoutes(ledger: PrimaryLedger): ServiceRoute[] {
 function addressesIn(body: unknown): readonly string[] {
   const given = typeof body === 'object' && body !== null ? (body as { addresses?: unknown }).addresses : undefined
   if (typeof given !== 'string') throw ServiceError.invalid(['addresses must be a string'])
-  return checked(() => listOf(primaryAddress, 'addresses', given, mostPostedAddresses))
+  return listOf(primaryAddress, 'addresses', given, mostPostedAddresses)
 }
 
 function answerOf(state: PrimaryState, memory: ListMemory<Utxo>, wanted: Wanted): ListAnswer {

@@ -2,7 +2,7 @@ import { decodeCb58 } from '../../../../codec/ids.ts'
 import { chainTexts } from '../../../network/genesis.ts'
 import { rewardOf } from '../../../p/transactions/staking.ts'
 import { listRoute, type ServiceRoute, totalsOf } from '../../plumbing/route.ts'
-import { choice, commaList, nodeId, text } from '../../plumbing/rules.ts'
+import { choice, commaList, idForm, matching, nodeId, text } from '../../plumbing/rules.ts'
 import type { PrimaryLedger } from '../ledger/ledger.ts'
 import type { Stake, Utxo } from '../ledger/model.ts'
 import {
@@ -26,10 +26,7 @@ export function validatorRoute(ledger: PrimaryLedger): ServiceRoute {
       sortBy: choice(sortings),
       sortOrder: choice(sortOrders),
       validationStatus: choice(validationStatuses),
-      subnetId: text({
-        read: (given) => (/^[1-9A-HJ-NP-Za-km-z]{32,60}$/.test(given) ? given : null),
-        says: 'must be the id of a subnet',
-      }),
+      subnetId: text(matching(idForm, 'must be the id of a subnet')),
     },
     pageSize: { default: 10, most: 100 },
     cost: 'medium',
