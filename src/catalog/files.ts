@@ -5,7 +5,6 @@ import type { CatalogFile, LakeSnapshot } from '../model.ts'
 import { inDataFolder } from '../store/data-file-path.ts'
 import type { FileSource } from './add-files.ts'
 import {
-  type CastType,
   filesOfTables,
   isAt,
   latestSnapshot,
@@ -16,16 +15,16 @@ import {
   type Session,
   sliceOf,
 } from './session.ts'
-import { type KnownColumn, type PartitionColumn, partitionOf, readPartitions, readTables } from './tables.ts'
+import { type KnownTable, partitionOf, readPartitions, readTables } from './tables.ts'
 
 export type CatalogTable = {
   readonly name: string
   /** In commit order. */
   readonly files: readonly CatalogFile[]
   /** All columns in the catalog. Nested columns follow their parents. */
-  readonly columns: readonly KnownColumn[]
+  readonly columns: KnownTable['columns']
   /** The partitioning of its files. */
-  readonly partition: readonly PartitionColumn[]
+  readonly partition: KnownTable['layout']['partition']
 }
 
 export type CatalogFiles = { readonly snapshot: LakeSnapshot; readonly tables: readonly CatalogTable[] }
@@ -123,7 +122,7 @@ async function unknownMoment(session: Session, moment: Moment): Promise<ConfigEr
 }
 
 /** Bounds on columns of a table. Values are texts. */
-export type Within = {
+type Within = {
   readonly table: string
   readonly snapshotId: number
   readonly bounds: readonly { readonly column: string; readonly operator: string; readonly value: string }[]
@@ -168,12 +167,12 @@ export async function readFilesWithin(
 }
 
 /** Whether a value matches a type. A number with a fraction would be rounded. */
-function isOf(type: CastType, value: string): boolean {
+function isOf(type: string, value: string): boolean {
   return type !== 'HUGEINT' || /^-?\d{1,38}$/.test(value)
 }
 
 /** Texts compare by their bytes, as DuckDB does without a collation. */
-function comparedType(type: string): CastType | null {
+function comparedType(type: string) {
   if (type === 'timestamptz') return 'TIMESTAMPTZ'
   if (/^u?int(8|16|32|64)$/.test(type) || /^decimal\(\d+, ?0\)$/.test(type)) return 'HUGEINT'
   return type === 'varchar' ? 'VARCHAR' : null

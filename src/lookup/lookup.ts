@@ -1,12 +1,6 @@
 import { resolve } from 'node:path'
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
-import {
-  type Column,
-  identityColumns,
-  type RequestedValues,
-  type StoredRowsQuery,
-  type Table,
-} from '../define/index.ts'
+import { type Column, identityColumns, type ReadStoredRows, type RequestedValues, type Table } from '../define/index.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import type { Part } from '../model.ts'
 import { openFolderStore } from '../store/folder-store.ts'
@@ -122,7 +116,12 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       })
     },
     /** The rows that a query selects, in the order of the files, in batches of some thousands. */
-    selectedRows: ({ table, files, column, query }: TableFilesOf & { column: string; query: StoredRowsQuery }) => {
+    selectedRows: ({
+      table,
+      files,
+      column,
+      query,
+    }: TableFilesOf & { column: string; query: Parameters<ReadStoredRows>[0] }) => {
       const { from, to, texts } = query
       const conditions = [
         `${sqlName(column)} >= ${from} AND ${sqlName(column)} < ${to}`,

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type RequestedValues, type StoredRowsQuery, type Table, t } from '../../src/define/index.ts'
+import { type ReadStoredRows, type RequestedValues, type Table, t } from '../../src/define/index.ts'
 import { columnIds } from '../../src/define/table.ts'
 import { type Contradiction, openLookup } from '../../src/lookup/lookup.ts'
 import type { Part } from '../../src/model.ts'
@@ -152,7 +152,7 @@ describe('the rows of files', () => {
   test('can be selected by a slice of whole numbers and by texts', async () => {
     const rows = ['a', "b'c", 'd'].flatMap((name) => [1, 2, 3].map((at) => coin(name, 1, 1n, { place: at })))
     const files = [await write(coins, rows.slice(0, 5)), await write(coins, rows.slice(5))]
-    const selected = async (query: StoredRowsQuery) =>
+    const selected = async (query: Parameters<ReadStoredRows>[0]) =>
       (await allRows(lookup.selectedRows({ table: coins, files, column: 'place', query }))) as Coin[]
     const names = ["b'c", 'd', 'x']
     expect(await selected({ from: 2, to: 4, texts: { coin: names } })).toEqual([...rows.slice(4, 6), ...rows.slice(7)])

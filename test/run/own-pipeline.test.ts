@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type XVertex, xVertices } from '../../schemas/x-chain.ts'
+import { xVertices } from '../../schemas/x-chain.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import { p, pipeline, type Range, type RangeSource } from '../../src/define/index.ts'
+import { p, pipeline, type Range, type RangeSource, type RowOf } from '../../src/define/index.ts'
 import { packageVersion } from '../../src/lib/package.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { runTask } from '../../src/run/work/run-task.ts'
@@ -43,7 +43,7 @@ class Squares implements RangeSource<Square> {
 }
 
 function squares(head: number, sourceOf: (head: number) => RangeSource<Square> = squaresUpTo) {
-  const row = ({ index, square }: Square): XVertex => ({
+  const row = ({ index, square }: Square): RowOf<typeof xVertices> => ({
     network: 'mine',
     blockchain_id: 'squares',
     vertex_id: `s${index}`,

@@ -1,4 +1,4 @@
-import type { Interval, List } from '../../define/index.ts'
+import type { List, Series } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
 import { countText } from '../../lib/text.ts'
 import { type Slice, type Stream, type Stretch, streamId } from '../../model.ts'
@@ -73,7 +73,7 @@ function requestFacts(list: List, stream: Stream) {
  * The time that is `count` intervals after a time, or before it if `count` is negative, in Unix seconds. A month that does not have the day
  * of the time ends the interval with its last day.
  */
-export function timeAfter(time: number, interval: Interval, count: number): number {
+export function timeAfter(time: number, interval: Series['interval'], count: number): number {
   if (interval !== 'month') return time + count * interval
   const begin = new Date(time * 1000)
   const [year, month] = [begin.getUTCFullYear(), begin.getUTCMonth() + count]

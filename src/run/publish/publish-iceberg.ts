@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { CatalogFiles } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { type Field, fieldsOf, type Table } from '../../define/index.ts'
-import { type Avro, loadAvro } from '../../iceberg/avro.ts'
+import { type Avro, loadAvro } from '../../iceberg/manifest.ts'
 import type { LakeTable } from '../../iceberg/schema.ts'
 import {
   type Draft,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { observations } from '../../../schemas/lake.ts'
 import { builtInView } from '../../../schemas/views/index.ts'
-import { type Catalog, type LakeAsOf, type Loss, openCatalog, type TableExtent } from '../../catalog/catalog.ts'
+import { type Catalog, type LakeAsOf, openCatalog, type TableExtent } from '../../catalog/catalog.ts'
 import type { Moment } from '../../catalog/files.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { shownIn, timeColumnOf } from '../../declared/lake-tables.ts'
@@ -12,7 +12,7 @@ import type { DerivedView, Table } from '../../define/index.ts'
 import { ConfigError, VerifyError } from '../../errors.ts'
 import { reachStep } from '../../lib/step.ts'
 import { givenTimeNs } from '../../lib/time.ts'
-import type { LakeSnapshot } from '../../model.ts'
+import type { LakeSnapshot, Loss } from '../../model.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
 import {
   addressAt,
@@ -20,7 +20,6 @@ import {
   lakeTablesQuery,
   parseViewsLocation,
   type ShownTable,
-  type UncertainVersions,
   withoutUncertain,
 } from '../../views/lake-scripts.ts'
 import { buildViews, type ShownDeclarations, writeViewsFile } from '../../views/publish.ts'
@@ -150,7 +149,7 @@ function withoutLost({ tables, derived, own }: ShownDeclarations, losses: readon
 }
 
 /** The tables with uncertain versions. If rows of `observations` are lost, no observation of the network is known to be the latest. */
-function uncertainOf(tables: readonly Table[], losses: readonly Loss[]): UncertainVersions[] {
+function uncertainOf(tables: readonly Table[], losses: readonly Loss[]): Loss[] {
   return losses.flatMap((loss) => {
     if (loss.table !== observations.name) return [loss]
     return tables.flatMap(({ name, history }) => (history === 'observations' ? [{ ...loss, table: name }] : []))

@@ -1,10 +1,10 @@
 import type { CoveredFiles } from '../../catalog/catalog.ts'
 import {
   blockTime,
+  type Range,
   type RangeOutput,
   type ReadStoredRows,
   type RowsOf,
-  type StoredRecords,
   type Table,
   type Tables,
   type WindowSource,
@@ -567,7 +567,7 @@ export async function storedSlices(
 type Stored = { readonly slices: readonly Slice[]; readonly source: WindowSource<any> }
 
 function readerOf(
-  { table, column }: StoredRecords<any>,
+  { table, column }: NonNullable<Range['stored']>,
   files: CoveredFiles['files'],
   lookup: Pick<Lookup, 'selectedRows'>,
 ): ReadStoredRows {

@@ -3,7 +3,7 @@ import PQueue from 'p-queue'
 import { lakePaths, openQueueDatabase, type QueueDatabase, type Statements, taskQueue } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError } from '../../errors.ts'
-import { loadPackage, type MissingPackage } from '../../lib/package.ts'
+import { loadPackage } from '../../lib/package.ts'
 import { type ErrorParts, errorParts } from '../error-parts.ts'
 import type { EmitEvent, JobResult, Postponement } from '../events.ts'
 import { type Task, taskJson, taskKey, taskOf } from './task.ts'
@@ -52,7 +52,7 @@ type Changes = Partial<Within> & {
   readonly startAfter?: number | string
 }
 
-const missing: MissingPackage = {
+const missing = {
   message: 'Workers need a package that is not installed.',
   code: 'work.package',
   hint: 'Install it where chainlake is: npm install pg-boss@12.35.0',
