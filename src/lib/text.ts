@@ -96,7 +96,7 @@ export function isWellFormed(text: string): boolean {
 const mark = Symbol('written')
 
 /** A number that is neither a safe integer nor what a `number` holds without rounding, as it was written. */
-export type WrittenNumber = { readonly [mark]: string; readonly toString: () => string; readonly toJSON: () => string }
+type WrittenNumber = { readonly [mark]: string; readonly toString: () => string; readonly toJSON: () => string }
 
 export function writtenNumber(text: string): WrittenNumber {
   return { [mark]: text, toString: () => text, toJSON: () => text }

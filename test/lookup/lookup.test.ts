@@ -97,7 +97,7 @@ describe('rows that files have', () => {
     const files = [await write(chain, [piece('a', 1n, at(1)), piece('b', 2n, at(2))])]
     const refuse = (found: Contradiction) => Object.assign(new Error(found.kind), { found })
     const compare = async (rows: object[]) => {
-      const options = { table: chain, files, isOfChain: true, refuse }
+      const options = { table: chain, files, refuse }
       const [parts, found] = [[await part(chain, rows)], lookup.findRows({ ...options, rows })]
       const outcomes = await Promise.allSettled([found, lookup.newRows({ ...options, parts, newPath })])
       return outcomes.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.found))

@@ -1,8 +1,7 @@
-import type { Backup } from '../../catalog/backup.ts'
+import { type Backup, backUpLake, type Restored } from '../../catalog/backup.ts'
 import { firstLost, lostText } from '../../catalog/lost-files.ts'
-import type { Restored } from '../../catalog/restore.ts'
 import { bytesText, countText } from '../../lib/text.ts'
-import { backUpLake, restoreLake } from '../../run/status/backup-lake.ts'
+import { restoreLake } from '../../run/status/restore-lake.ts'
 import { type CompactSummary, compactLake } from '../../run/upkeep/compact.ts'
 import { type ExpireSummary, expireLake } from '../../run/upkeep/expire.ts'
 import type { FlagsOf } from '../flags/command.ts'
@@ -83,7 +82,7 @@ function expireText({ forgotten, removed, waiting, stopped }: ExpireSummary): st
 /** `chainlake backup`: resolves to the exit code. */
 export async function backUpTo(folder: string, flags: FlagsOf<typeof backupCommand>): Promise<number> {
   const { lake } = await readSettings(flags)
-  const backup = await backUpLake(lake, folder)
+  const backup = await backUpLake({ lake, dir: folder })
   const facts = { folder: backup.folder, ...backup.facts, replaced: backup.replaced }
   await printResult(flags, facts, backupText(backup))
   return 0

@@ -1,13 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 import { counted, countText } from '../../lib/text.ts'
 import { guessedStreams, type RemovalPlan } from '../../repair/plan-removal.ts'
-import {
-  type FetchedAgain,
-  type Repair,
-  type RequestedChain,
-  type RequestedSlices,
-  repairLake,
-} from '../../repair/repair-lake.ts'
+import { type FetchedAgain, type Repair, type Requested, repairLake } from '../../repair/repair-lake.ts'
 import { boundText, lengthText } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { parseWhole, readSettings } from '../settings.ts'
@@ -33,7 +27,7 @@ export async function runRepair(flags: RepairFlags): Promise<number> {
   })
 }
 
-function requestedChain({ chain, stream, from, to, tables }: RepairFlags): RequestedChain | null {
+function requestedChain({ chain, stream, from, to, tables }: RepairFlags): Requested | null {
   if (chain === undefined) return null
   const [, network, chainId] = /^([^/]+)\/([^/?]+)$/.exec(chain) ?? []
   if (network === undefined || chainId === undefined)
@@ -48,7 +42,7 @@ function requestedChain({ chain, stream, from, to, tables }: RepairFlags): Reque
   })
 }
 
-function requestedSlices({ stream, from, to, tables }: RepairFlags): RequestedSlices | null {
+function requestedSlices({ stream, from, to, tables }: RepairFlags): Requested | null {
   if (stream === undefined) {
     if (from === undefined && to === undefined && tables === undefined) return null
     throw new ConfigError('--from, --to and --tables need --stream.', {

@@ -8,8 +8,8 @@ import { type LastVerify, lastVerifyPath } from '../../report/page-data.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import type { Job } from '../../run/job.ts'
 import { readCertificate, writeCertificate } from '../../verify/certificate.ts'
-import type { CheckedFiles, Finding, Unverifiable, VerifyReport } from '../../verify/report.ts'
-import type { ComparedLists, ComparedService, ComparedSource } from '../../verify/source/lists.ts'
+import type { Finding, Unverifiable, VerifyReport } from '../../verify/report.ts'
+import type { ComparedLists, ComparedService } from '../../verify/source/lists.ts'
 import { compareLake, verifyLake } from '../../verify/verify-lake.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
@@ -108,7 +108,7 @@ async function serviceOf(
 }
 
 /** The pipelines and the jobs of chainlake.yaml that read lists of such a source. */
-function listsOf(source: ComparedSource, settings: Settings): Omit<ComparedLists, 'sample'> {
+function listsOf(source: 'service' | 'node', settings: Settings): Omit<ComparedLists, 'sample'> {
   const hasLists = ({ reads, walks }: Pipeline) =>
     (reads === 'node') === (source === 'node') && walks.some((kind) => kind !== 'range')
   return {
@@ -227,7 +227,7 @@ function soundText(of: string, mode: VerifyReport['mode'], certificate: string |
   return texts[mode]
 }
 
-function filesText({ files, bytes, tables, rows }: CheckedFiles): string {
+function filesText({ files, bytes, tables, rows }: VerifyReport['checked']): string {
   return `${countText(files)} files of ${bytesText(bytes)} in ${countText(tables)} tables with ${countText(rows)} rows`
 }
 

@@ -2,7 +2,6 @@ import type { List, Series } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
 import { countText } from '../../lib/text.ts'
 import { type Slice, type Stream, type Stretch, streamId } from '../../model.ts'
-import type { ItemSpan } from '../events.ts'
 
 /**
  * A list that ended before the rows that earlier runs have read, twice in a run. What was known is kept. New rows are committed, except those of a
@@ -84,11 +83,7 @@ export function timeAfter(time: number, interval: Series['interval'], count: num
 }
 
 /** The span of a list in Unix seconds, for an event; nothing where a time is unknown. */
-export function spanOf(
-  from: number | null,
-  at: number | null,
-  to: number | null,
-): { readonly span: ItemSpan } | Record<string, never> {
+export function spanOf(from: number | null, at: number | null, to: number | null) {
   return from === null || at === null || to === null ? {} : { span: { from, at, to } }
 }
 

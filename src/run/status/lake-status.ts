@@ -1,5 +1,6 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import {
+  type CatalogOptions,
   type LakeStatus,
   type ListHole,
   lakeExists,
@@ -11,7 +12,6 @@ import {
   type StretchStatus,
   type TableStatus,
 } from '../../catalog/catalog.ts'
-import type { CatalogOptions } from '../../catalog/operations.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { groupBy } from '../../lib/arrays.ts'
 import { counted, countText, durationText } from '../../lib/text.ts'

@@ -149,7 +149,7 @@ function isInteger(value: unknown): value is IntegerText {
 }
 
 /** A record that identifies the planned chain: workers compare it with their own source. */
-export type ChainCheckpoint = { readonly index: number; readonly id: string }
+type ChainCheckpoint = { readonly index: number; readonly id: string }
 
 /** Coordinates without a record, such as null rounds, are passed over down to this many. */
 const mostWithout = 64
