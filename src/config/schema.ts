@@ -3,7 +3,7 @@ import { specifiedKeyHeader } from '../define/connection.ts'
 import type { Parameter, Pipeline, Weight } from '../define/index.ts'
 import { mayBeOrdered } from '../lib/time.ts'
 import { listsSchema } from '../yaml-lists/check-list.ts'
-import { servicesSchema } from '../yaml-lists/list-schema.ts'
+import { filledText, servicesSchema, truth, whole } from '../yaml-lists/list-schema.ts'
 import { checkValue } from './parameter-values.ts'
 import { pipelineNameMistake, tableNameMistake } from './reserved-names.ts'
 
@@ -82,8 +82,6 @@ function one(key: string, description: string): JsonSchema {
 /** A note for settings that hold a URL. */
 const fromEnvironment = `\${NAME} and \${NAME:-default} are replaced from the environment.`
 
-const filledText = (comment: string) => z.string().min(1).optional().describe(comment)
-const whole = (least: number, comment: string) => z.int().min(least).optional().describe(comment)
 const units = (comment: string) => z.int().min(1).nullable().optional().describe(comment)
 
 const weightComments: Readonly<Record<Weight, string>> = {
@@ -190,28 +188,20 @@ const size = (comment: string) =>
     .describe(comment)
 
 const lakeSchema = z.strictObject({
-  catalog: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Folder of the lake with catalog and views, relative to this file; or postgres://user@host/database for a catalog in PostgreSQL.',
-    ),
+  catalog: filledText(
+    'Folder of the lake with catalog and views, relative to this file; or postgres://user@host/database for a catalog in PostgreSQL.',
+  ),
   data: z
     .string()
     .optional()
     .describe(
       'Location of the data files of a new lake: s3://bucket/prefix (credentials as for AWS tools). With a catalog in PostgreSQL also a folder that all machines share.',
     ),
-  folder: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('With a catalog in PostgreSQL and files in S3: local folder for the views. Default: ./output.'),
+  folder: filledText('With a catalog in PostgreSQL and files in S3: local folder for the views. Default: ./output.'),
   endpoint: z.string().optional().describe('URL of an S3 service other than AWS.'),
   region: z.string().optional().describe('Region of the bucket.'),
-  'path-style': z.boolean().optional().describe('true: the bucket is in the path of URLs, not in the host name.'),
-  cache: z.string().min(1).optional().describe('Folder for downloaded files, relative to this file.'),
+  'path-style': truth('true: the bucket is in the path of URLs, not in the host name.'),
+  cache: filledText('Folder for downloaded files, relative to this file.'),
   'cache-size': size('Maximum size of the cache. Default: 2GB.'),
   'max-download': size('Maximum download of one query or one merge. Default: 10GB.'),
 })
@@ -264,10 +254,7 @@ export function configSchema(pipelines: readonly Pipeline[]) {
       'With --follow: commit at least this often; 0: each block as soon as the node announces it.',
       0,
     ),
-    compact: z
-      .boolean()
-      .optional()
-      .describe('At the end of a run, and regularly with --follow: merge small files when there are many.'),
+    compact: truth('At the end of a run, and regularly with --follow: merge small files when there are many.'),
     expire: z
       .union([z.int().min(1), z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)?$/, 'must be an age such as 30d, 12h or 90m')])
       .optional()

@@ -218,30 +218,22 @@ export const t = {
   struct,
 }
 
+const duckdbTypes = {
+  text: 'VARCHAR',
+  int64: 'BIGINT',
+  double: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  timestamp: 'TIMESTAMP WITH TIME ZONE',
+  blob: 'BLOB',
+} as const
+
 /** The DuckDB type of a column, as in `DECIMAL(20,0)`, `VARCHAR[]` or `STRUCT("a" BIGINT)`. */
 export function duckdbType(type: ColumnType): string {
-  switch (type.kind) {
-    case 'text':
-      return 'VARCHAR'
-    case 'int64':
-      return 'BIGINT'
-    case 'double':
-      return 'DOUBLE'
-    case 'boolean':
-      return 'BOOLEAN'
-    case 'decimal':
-      return `DECIMAL(${type.precision},0)`
-    case 'timestamp':
-      return 'TIMESTAMP WITH TIME ZONE'
-    case 'blob':
-      return 'BLOB'
-    case 'list':
-      return `${duckdbType(type.item.type)}[]`
-    case 'struct': {
-      const fields = Object.entries(type.fields).map(([name, field]) => `${sqlName(name)} ${duckdbType(field.type)}`)
-      return `STRUCT(${fields.join(', ')})`
-    }
-  }
+  if (type.kind === 'decimal') return `DECIMAL(${type.precision},0)`
+  if (type.kind === 'list') return `${duckdbType(type.item.type)}[]`
+  if (type.kind !== 'struct') return duckdbTypes[type.kind]
+  const fields = Object.entries(type.fields).map(([name, field]) => `${sqlName(name)} ${duckdbType(field.type)}`)
+  return `STRUCT(${fields.join(', ')})`
 }
 
 /** The last column of each view that shows the time of a block. Files do not have it. */

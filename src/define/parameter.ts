@@ -1,4 +1,5 @@
 import { DefinitionError } from '../errors.ts'
+import { definedOf } from '../lib/arrays.ts'
 
 /**
  * Parameters of a job: keys of chainlake.yaml and flags of the command line, both with the same kebab-case name. Their rules are data. The
@@ -43,30 +44,23 @@ export type Parameters = { readonly [name: string]: Parameter }
 /** The values of parameters. The value of an optional one may be undefined. */
 export type ValuesOf<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer V> ? V : never }
 
-type Rules = {
-  readonly choices?: readonly string[]
-  readonly pattern?: { readonly source: string; readonly says: string }
-  readonly least?: number
-  readonly most?: number
-  readonly timeless?: string
-  readonly query?: string
-  readonly abiItems?: Parameter['abiItems']
-  readonly example?: string
-}
+const noRules = {
+  choices: null,
+  pattern: null,
+  least: 0,
+  most: Number.MAX_SAFE_INTEGER,
+  timeless: null,
+  query: null,
+  abiItems: 'events',
+  example: null,
+} as const
+
+type Rules = { readonly [K in keyof typeof noRules]?: NonNullable<Parameter[K]> }
 
 function declare(kind: Parameter['kind'], comment: string, required: boolean, rules: Rules): Parameter {
   if (comment.trim() === '') throw new DefinitionError('A parameter needs a comment.')
-  const {
-    choices = null,
-    pattern = null,
-    least = 0,
-    most = Number.MAX_SAFE_INTEGER,
-    timeless = null,
-    query = null,
-    abiItems = 'events',
-    example = null,
-  } = rules
-  return { kind, comment, required, choices, pattern, least, most, timeless, query, abiItems, example }
+  // Modules need not be type-checked: what is undefined is left out.
+  return { kind, comment, required, ...noRules, ...definedOf(rules) }
 }
 
 type Declare<V> = {

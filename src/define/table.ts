@@ -3,10 +3,10 @@ import { sqlName, sqlText } from '../lib/text.ts'
 import { type Column, type Columns, duckdbType, type RowOfColumns } from './column.ts'
 
 /** How rows are distributed over folders. `month` and `day` truncate a timestamp column in UTC; null has its own partition. */
-export type PartitionKey<K extends string = string> =
-  | { readonly transform: 'identity'; readonly column: K }
-  | { readonly transform: 'month'; readonly column: K }
-  | { readonly transform: 'day'; readonly column: K }
+export type PartitionKey<K extends string = string> = {
+  readonly transform: 'identity' | 'month' | 'day'
+  readonly column: K
+}
 
 /** Partitions by the values of a column. */
 export function identity<const K extends string>(column: K): PartitionKey<K> {

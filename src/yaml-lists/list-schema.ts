@@ -2,6 +2,11 @@ import { z } from 'zod'
 import { type DeclaredColumn, type ReaderName, t } from '../define/index.ts'
 
 const comment = (what: string) => z.string().min(1).describe(what)
+/** A text that may be left out, but not be empty. */
+export const filledText = (what: string) => z.string().min(1).optional().describe(what)
+export const truth = (what: string) => z.boolean().optional().describe(what)
+/** A whole number from `least` on that may be left out. */
+export const whole = (least: number, what: string) => z.int().min(least).optional().describe(what)
 const snakeCase = z.string().regex(/^[a-z][a-z0-9_]*$/, 'must be in snake_case, such as block_time')
 const kebabCase = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be in lower case with dashes, such as page-size')
 const scalar = z.union([z.string(), z.number(), z.boolean()])
@@ -42,21 +47,16 @@ const parameter = z.strictObject({
     .enum(['text', 'whole', 'boolean', 'list', 'time'])
     .optional()
     .describe('Kind of the value. Default: text. A list is given inline, from a file or from a query.'),
-  required: z.boolean().optional().describe('Every job must give it. Default: false.'),
+  required: truth('Every job must give it. Default: false.'),
   default: scalar.optional().describe('The value for jobs that leave it out.'),
   choices: z.array(z.string()).min(1).optional().describe('The only values that a text or an item of a list may have.'),
-  pattern: z.string().min(1).optional().describe('Regular expression that a text or an item of a list must match.'),
+  pattern: filledText('Regular expression that a text or an item of a list must match.'),
   least: z.int().optional().describe('Smallest whole number. Default: 0.'),
   most: z.int().optional().describe('Largest whole number.'),
-  query: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Default of a list: the first column of this SELECT on the views of the lake.'),
-  selects: z
-    .boolean()
-    .optional()
-    .describe('false: the value selects no rows, such as a page size, so it is not part of the identity of streams.'),
+  query: filledText('Default of a list: the first column of this SELECT on the views of the lake.'),
+  selects: truth(
+    'false: the value selects no rows, such as a page size, so it is not part of the identity of streams.',
+  ),
 })
 
 const column = z.strictObject({
@@ -64,36 +64,25 @@ const column = z.strictObject({
   type: z
     .enum(Object.keys(columnTypes) as [keyof typeof columnTypes])
     .describe('How the value is read, checked and stored.'),
-  path: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Where the value is in an item, such as owner.address; with [] for each element of a list: tags[].name. Either of two fields: height|blockHeight; an answer with both must have the same value in them. In a nullable column any step may be missing, or only those with ?: an owner of owner?.address must have an address.',
-    ),
-  answer: z.string().min(1).optional().describe('Instead of path: where the value is in the whole answer.'),
+  path: filledText(
+    'Where the value is in an item, such as owner.address; with [] for each element of a list: tags[].name. Either of two fields: height|blockHeight; an answer with both must have the same value in them. In a nullable column any step may be missing, or only those with ?: an owner of owner?.address must have an address.',
+  ),
+  answer: filledText('Instead of path: where the value is in the whole answer.'),
   parameter: kebabCase.optional().describe('Instead of path: the value of this parameter of the job.'),
   unit: z.enum(timeUnits).optional().describe('How a time is written. Default: seconds since 1970 UTC.'),
-  nullable: z
-    .boolean()
-    .optional()
-    .describe('true: a missing or empty value is null. Default: it stops the unit with an error.'),
+  nullable: truth('true: a missing or empty value is null. Default: it stops the unit with an error.'),
   'null-values': z.array(scalar).min(1).optional().describe('Values that also mean null, such as "N/A" or 0.'),
 })
 
-const trailingSeconds = z
-  .int()
-  .min(0)
-  .optional()
-  .describe('Seconds before the known rows to read again, for rows that arrive late. Default: 3600.')
+const trailingSeconds = whole(
+  0,
+  'Seconds before the known rows to read again, for rows that arrive late. Default: 3600.',
+)
 
-const retention = z
-  .int()
-  .min(1)
-  .optional()
-  .describe(
-    'Seconds for which the service keeps items. Default: it keeps all of them, and an end above known rows is a fault.',
-  )
+const retention = whole(
+  1,
+  'Seconds for which the service keeps items. Default: it keeps all of them, and an end above known rows is a fault.',
+)
 
 const head = z
   .strictObject({
@@ -116,7 +105,7 @@ const behind = z
 const windowed = {
   column: snakeCase.describe('The column that holds the block or the time of a row.'),
   head,
-  first: z.int().min(1).optional().describe('A length of a range that the service accepts. Default: 10000.'),
+  first: whole(1, 'A length of a range that the service accepts. Default: 10000.'),
 }
 
 const walk = z.discriminatedUnion('kind', [
@@ -151,11 +140,7 @@ const walk = z.discriminatedUnion('kind', [
       .literal('blockWindow')
       .describe('Ranges of blocks, each read completely; {from}, {to} and {last} in the query.'),
     ...windowed,
-    'trailing-blocks': z
-      .int()
-      .min(0)
-      .optional()
-      .describe('Blocks before the known rows to read again, for rows that arrive late. Default: 200.'),
+    'trailing-blocks': whole(0, 'Blocks before the known rows to read again, for rows that arrive late. Default: 200.'),
   }),
   z.strictObject({
     kind: z
@@ -169,8 +154,8 @@ const walk = z.discriminatedUnion('kind', [
     kind: z.literal('series').describe('Points of time, newest first; a changed point gets a new row.'),
     time: snakeCase.describe('Column with the time of a point.'),
     'interval-seconds': z.int().min(1).describe('Seconds between two points.'),
-    from: z.int().min(0).optional().describe('Unix seconds of the first point of interest. Default: 0.'),
-    again: z.int().min(0).optional().describe('Newest known points to read again. Default: 3.'),
+    from: whole(0, 'Unix seconds of the first point of interest. Default: 0.'),
+    again: whole(0, 'Newest known points to read again. Default: 3.'),
     'retention-seconds': retention,
   }),
   z.strictObject({
@@ -181,7 +166,7 @@ const walk = z.discriminatedUnion('kind', [
 
 const inRequest = z.union([scalar, z.array(scalar)])
 
-const more = z.string().min(1).optional().describe('Where the answer says false on the last page, such as has_more.')
+const more = filledText('Where the answer says false on the last page, such as has_more.')
 
 const repeats = z
   .enum(['end', 'allowed'])
@@ -194,8 +179,8 @@ const pager = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('token').describe('The answer has a token for the next page; the list ends where it has none.'),
     at: z.string().min(1).describe('Where the token is in the answer, such as nextPageToken.'),
-    query: z.string().min(1).optional().describe('Query parameter for the token.'),
-    body: z.string().min(1).optional().describe('Instead of query: field of the body for the token.'),
+    query: filledText('Query parameter for the token.'),
+    body: filledText('Instead of query: field of the body for the token.'),
     more,
     last: z
       .array(scalar)
@@ -225,7 +210,7 @@ const pager = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('page').describe('Number of the page; ends with an empty page. scan and snapshot only.'),
     query: z.string().min(1).describe('Query parameter for the number.'),
-    first: z.int().min(0).optional().describe('Number of the first page. Default: 1.'),
+    first: whole(0, 'Number of the first page. Default: 1.'),
     more,
     repeats,
   }),
@@ -248,21 +233,16 @@ const table = z.strictObject({
 /** The shape of a list of a JSON service, as chainlake.yaml declares it. */
 export const listShape = z.strictObject({
   comment: comment('What the list has, for `chainlake describe`.'),
-  service: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('A name in services; or data (default) or metrics for the hosts of the REST service.'),
+  service: filledText('A name in services; or data (default) or metrics for the hosts of the REST service.'),
   network: z
     .string()
     .regex(/^[a-z0-9-]+$/, 'must be the name of a network, such as mainnet')
     .optional()
     .describe('Network of all rows. Without it every job gives the parameter network.'),
-  revision: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Raise it when the meaning of the rows changes: they are read again as other streams. Default: 1.'),
+  revision: whole(
+    1,
+    'Raise it when the meaning of the rows changes: they are read again as other streams. Default: 1.',
+  ),
   parameters: z.record(kebabCase, parameter).optional().describe('Parameters of jobs; {name} stands for the value.'),
   each: kebabCase
     .optional()
@@ -282,20 +262,12 @@ export const listShape = z.strictObject({
     .optional()
     .describe('Units of a request, or its class at the REST service. Default: 1, or medium at the REST service.'),
   pager: pager.optional().describe('How to get the next page. Without it the list has one page.'),
-  items: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Where the items are in the answer, such as subnets or result.rows; [] for an answer that is a list. Without it the answer is one item. Null is an empty list, and so is an answer without the field that has no unknown fields.',
-    ),
-  'keyed-by': z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'For items that are the fields of an object, such as {"id1": {…}}: the field of an item under which columns read its name. An item that is no object is the field value.',
-    ),
+  items: filledText(
+    'Where the items are in the answer, such as subnets or result.rows; [] for an answer that is a list. Without it the answer is one item. Null is an empty list, and so is an answer without the field that has no unknown fields.',
+  ),
+  'keyed-by': filledText(
+    'For items that are the fields of an object, such as {"id1": {…}}: the field of an item under which columns read its name. An item that is no object is the field value.',
+  ),
   empty: z
     .array(z.int().min(400).max(499))
     .min(1)
@@ -310,8 +282,6 @@ export const listShape = z.strictObject({
 })
 
 export type ListText = z.infer<typeof listShape>
-
-const whole = (comment: string) => z.int().min(1).optional().describe(comment)
 
 /** Headers that carry a key or a session. Their values belong into the environment. */
 const secretHeader = /authorization|cookie|key|token|secret/i
@@ -341,11 +311,13 @@ const serviceDeclaration = z.strictObject({
     .describe(
       `Headers of every request, such as authorization: Bearer \${MY_KEY}. Variables are replaced when a job reads the service; no other origin gets them.`,
     ),
-  'requests-per-minute': whole('Maximum number of requests per minute. Default: learnt from the answers.'),
+  'requests-per-minute': whole(1, 'Maximum number of requests per minute. Default: learnt from the answers.'),
   'units-per-minute': whole(
+    1,
     'Instead of requests-per-minute, for a service that counts units: units per minute. Lists give their cost.',
   ),
   'units-per-day': whole(
+    1,
     'Units (or requests) that the service grants in any 24 hours. Default: not counted. When they are spent, the run ends with exit code 7.',
   ),
 })

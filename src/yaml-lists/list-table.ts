@@ -15,6 +15,7 @@ import {
   table,
 } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
+import { definedOf } from '../lib/arrays.ts'
 import { columnTypes, type ListText } from './list-schema.ts'
 
 type ColumnText = ListText['table']['columns'][string]
@@ -178,23 +179,15 @@ const timeBounds = {
   to: p.time('End of the range, exclusive (default: after the newest time of the service).'),
 }
 
-function declaredParameter({
-  comment,
-  type = 'text',
-  required,
-  choices,
-  pattern,
-  least,
-  most,
-  query,
-}: ParameterText): Parameter {
-  const rules = {
-    ...(choices === undefined ? {} : { choices }),
-    ...(pattern === undefined ? {} : { pattern: { source: pattern, says: `must match ${pattern}` } }),
-    ...(least === undefined ? {} : { least }),
-    ...(most === undefined ? {} : { most }),
-    ...(query === undefined ? {} : { query }),
-  }
+function declaredParameter(text: ParameterText): Parameter {
+  const { comment, type = 'text', required, choices, pattern, least, most, query } = text
+  const rules = definedOf({
+    choices,
+    pattern: pattern === undefined ? undefined : { source: pattern, says: `must match ${pattern}` },
+    least,
+    most,
+    query,
+  })
   return required === true ? p[type].required(comment, rules) : p[type](comment, rules)
 }
 

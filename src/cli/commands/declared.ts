@@ -160,38 +160,21 @@ export function tableList({ tables, views }: Declared): Listed[] {
 /** The declaration of a table or view; undefined for an unknown name. */
 function describeTable(name: string, { tables, views }: Declared): Description | undefined {
   const table = tables.find((candidate) => candidate.name === name)
-  if (table !== undefined) return tableFacts(table)
   const view = views.find((candidate) => candidate.name === name)
-  if (view === undefined) return undefined
-  return {
-    name,
-    kind: 'view',
-    comment: view.comment,
-    columns: Object.entries<ViewColumn>(view.columns).map(([column, { type, comment }]) => ({
-      name: column,
-      type,
-      comment,
-    })),
-  }
-}
-
-function tableFacts(table: Table): Description {
-  const { name, comment, key, partitionBy } = table
-  return {
-    name,
-    kind: 'table',
+  const columns = table === undefined ? view?.columns : shownColumns(table)
+  if (columns === undefined) return undefined
+  const described = Object.entries<ViewColumn>(columns).map(([column, { type, comment }]) => ({
+    name: column,
+    type,
+    ...(table === undefined ? {} : { nullable: isNullable(table, column) }),
     comment,
-    key,
-    partitionBy: partitionBy.map(({ transform, column }) =>
-      transform === 'identity' ? column : `${transform} of ${column}`,
-    ),
-    columns: Object.entries(shownColumns(table)).map(([column, { type, comment }]) => ({
-      name: column,
-      type,
-      nullable: isNullable(table, column),
-      comment,
-    })),
-  }
+  }))
+  if (table === undefined) return { name, kind: 'view', comment: view?.comment ?? '', columns: described }
+  const { comment, key, partitionBy } = table
+  const folders = partitionBy.map(({ transform, column }) =>
+    transform === 'identity' ? column : `${transform} of ${column}`,
+  )
+  return { name, kind: 'table', comment, key, partitionBy: folders, columns: described }
 }
 
 /** A table or view, and how much a lake has of a table. */

@@ -82,7 +82,10 @@ export function pipelineText(
           ? [['tables', 'The values of a job decide which tables it fills.']]
           : tables.map((table) => [
               table.name,
-              table.option === undefined ? table.comment : `${table.comment} With --${table.option}.`,
+              // Some comments name the option themselves.
+              table.option === undefined || table.comment.includes(`--${table.option}`)
+                ? table.comment
+                : `${table.comment} With --${table.option}.`,
             ]),
         width,
       ),

@@ -72,8 +72,8 @@ function retryLines(retries: ReadonlyMap<string, number>, nowMs: number): string
   )
 }
 
-/** A fact of a line. Where the line is too long, the facts with the highest `rank` are left out. */
-type Fact = { readonly text: string; readonly rank: number }
+/** A fact of a line, if there is one. Where the line is too long, the facts with the highest rank are left out. */
+type Fact = readonly [rank: number, text: string | null]
 
 /** Times that the texts refer to: `nowMs` of the clock of the states, `wallMs` in milliseconds since 1970 UTC. */
 type Now = { readonly nowMs: number; readonly wallMs: number }
@@ -122,12 +122,12 @@ function shortName(name: string, length: number): string {
 }
 
 function fitted(name: string, facts: readonly Fact[], width: number): string {
-  const kept = [...facts]
-  const text = (): string => [name, ...kept.map((fact) => fact.text)].join('  ').trimEnd()
+  const kept = facts.filter(([, text]) => text !== null)
+  const text = (): string => [name, ...kept.map((fact) => fact[1])].join('  ').trimEnd()
   while (kept.length > 1 && text().length > width) {
-    const worst = Math.max(...kept.map(({ rank }) => rank))
+    const worst = Math.max(...kept.map(([rank]) => rank))
     kept.splice(
-      kept.findLastIndex(({ rank }) => rank === worst),
+      kept.findLastIndex(([rank]) => rank === worst),
       1,
     )
   }
@@ -135,21 +135,27 @@ function fitted(name: string, facts: readonly Fact[], width: number): string {
 }
 
 function factsOf(state: JobState, now: Now): Fact[] {
-  if (state.phase === 'starting') return [{ text: `starting${elapsed(state, now)}`, rank: 0 }]
+  const { phase, reading } = state
+  const rows = counted(state.rows, 'row')
+  if (phase === 'starting') return [[0, `starting${elapsed(state, now)}`]]
   if (state.follows) return followFacts(state, now)
-  const { phase, reading, rows } = state
-  if (reading === null)
-    return [
-      { text: phase === 'done' ? 'done' : `checking${elapsed(state, now)}`, rank: 0 },
-      ...(phase === 'done' ? [{ text: counted(rows, 'row'), rank: 1 }] : []),
-    ]
   if (phase === 'done')
-    return [...headFacts(state, 1), { text: counted(rows, 'row'), rank: 2 }, { text: 'done', rank: 0 }]
+    return reading === null
+      ? [
+          [0, 'done'],
+          [1, rows],
+        ]
+      : [
+          [1, headText(state)],
+          [2, rows],
+          [0, 'done'],
+        ]
+  if (reading === null) return [[0, `checking${elapsed(state, now)}`]]
   return [
     ...readingFacts(state, reading, now),
-    ...headFacts(state, 7),
-    ...newestFacts(state, now),
-    ...commitFacts(state, now),
+    [7, headText(state)],
+    [6, newestText(state, now)],
+    [8, commitText(state, now)],
   ]
 }
 
@@ -159,26 +165,20 @@ function readingFacts(state: JobState, reading: JobReading, { nowMs }: Now): Fac
   const rates = ratesOf(state)
   const { part, seconds } = remaining(state, nowMs)
   const isKnown = hasLength(reading)
+  const hasPages = !isKnown && pages > 0
   const about = isKnown && stream === undefined ? '' : '~'
   const items = total === 0 ? `${countText(done)} items` : null
   const things = state.record === null ? '' : ` ${state.record}s`
   return [
-    ...optional(part, (value) => ({ text: `${about}${Math.floor(value * 100)}%`, rank: 1 })),
-    ...optional(stream, ({ number, of }) => ({ text: `stream ${countText(number)} of ${countText(of)}`, rank: 2 })),
-    ...optional(isKnown ? `${countText(done)} of ${countText(total)}${things}` : items, (text) => ({
-      text,
-      rank: 2,
-    })),
-    ...optional(rates && total !== 1 ? rates.perSecond : undefined, (rate) => ({ text: rateText(rate), rank: 4 })),
+    [1, part === undefined ? null : `${about}${Math.floor(part * 100)}%`],
+    [2, stream === undefined ? null : `stream ${countText(stream.number)} of ${countText(stream.of)}`],
+    [2, isKnown ? `${countText(done)} of ${countText(total)}${things}` : items],
+    [4, total === 1 ? null : rateText(rates?.perSecond)],
     // Service answers are counted in rows, not in bytes.
-    { text: bytes > 0 && state.record !== null ? bytesText(bytes) : counted(rows, 'row'), rank: 5 },
-    ...(isKnown || pages === 0
-      ? []
-      : [
-          { text: counted(pages, 'page'), rank: 6 },
-          ...optional(rates?.pagesPerSecond, (rate) => ({ text: rateText(rate, ' pages'), rank: 6 })),
-        ]),
-    ...optional(seconds, (left) => ({ text: `${about}${durationText(left)} left`, rank: 3 })),
+    [5, bytes > 0 && state.record !== null ? bytesText(bytes) : counted(rows, 'row')],
+    [6, hasPages ? counted(pages, 'page') : null],
+    [6, hasPages ? rateText(rates?.pagesPerSecond, ' pages') : null],
+    [3, seconds === undefined ? null : `${about}${durationText(seconds)} left`],
   ]
 }
 
@@ -186,16 +186,15 @@ function readingFacts(state: JobState, reading: JobReading, { nowMs }: Now): Fac
 function followFacts(state: JobState, now: Now): Fact[] {
   const { head, record, reading, phase, rows } = state
   const left = reading === null ? 0 : Math.max(0, reading.total - reading.done)
-  const lag = `lag ${counted(left, record ?? 'record')}`
+  const upToDate = phase === 'waiting' ? 'up to date' : null
   return [
-    ...headFacts(state, 1),
-    ...(head === null ? [] : [{ text: lag, rank: 2 }]),
-    ...(head === null && phase === 'waiting' ? [{ text: 'up to date', rank: 2 }] : []),
-    ...newestFacts(state, now),
-    { text: counted(rows, 'row'), rank: 4 },
-    { text: `${countText(rowsOfMinute(state, now.nowMs))} rows/min`, rank: 7 },
-    ...commitFacts(state, now),
-    { text: nextText(state, now), rank: 3 },
+    [1, headText(state)],
+    [2, head === null ? upToDate : `lag ${counted(left, record ?? 'record')}`],
+    [6, newestText(state, now)],
+    [4, counted(rows, 'row')],
+    [7, `${countText(rowsOfMinute(state, now.nowMs))} rows/min`],
+    [8, commitText(state, now)],
+    [3, nextText(state, now)],
   ]
 }
 
@@ -208,20 +207,16 @@ function nextText(state: JobState, { nowMs }: Now): string {
     : 'checking'
 }
 
-function headFacts({ head }: JobState, rank: number): Fact[] {
-  return optional(head, (number) => ({ text: `head ${countText(number)}`, rank }))
+function headText({ head }: JobState): string | null {
+  return head === null ? null : `head ${countText(head)}`
 }
 
-function commitFacts({ committedMs }: JobState, { nowMs }: Now): Fact[] {
-  return optional(committedMs, (at) => ({ text: `last commit ${wholeSeconds(nowMs - at)} ago`, rank: 8 }))
+function commitText({ committedMs }: JobState, { nowMs }: Now): string | null {
+  return committedMs === null ? null : `last commit ${wholeSeconds(nowMs - committedMs)} ago`
 }
 
-function newestFacts({ newestMs }: JobState, { wallMs }: Now): Fact[] {
-  return optional(newestMs, (at) => ({ text: `newest ${wholeSeconds(wallMs - at)} old`, rank: 6 }))
-}
-
-function optional<T>(value: T | null | undefined, fact: (value: T) => Fact): Fact[] {
-  return value === null || value === undefined ? [] : [fact(value)]
+function newestText({ newestMs }: JobState, { wallMs }: Now): string | null {
+  return newestMs === null ? null : `newest ${wholeSeconds(wallMs - newestMs)} old`
 }
 
 function elapsed(state: JobState | undefined, { nowMs }: Now): string {
@@ -236,7 +231,8 @@ function wholeSeconds(milliseconds: number): string {
 }
 
 /** A stream of a service may take seconds: `0.4/s`. */
-function rateText(rate: number, of = ''): string {
+function rateText(rate: number | undefined, of = ''): string | null {
+  if (rate === undefined) return null
   return `${rate >= 10 || rate === 0 ? countText(Math.round(rate)) : rate.toFixed(1)}${of}/s`
 }
 

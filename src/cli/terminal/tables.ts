@@ -12,16 +12,23 @@ export function textTable(
 ): string {
   const right = headings.map((heading) => heading.startsWith('>'))
   const titles = headings.map((heading) => heading.replace(/^>/, ''))
-  const widths = titles.map((title, column) =>
-    rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), title.length),
-  )
+  const widthsOf = (lines: readonly (readonly string[])[]): number[] =>
+    titles.map((title, column) =>
+      lines.reduce((widest, line) => Math.max(widest, line[column]?.length ?? 0), title.length),
+    )
   const last = headings.length - 1
-  const left = (width ?? 0) - widths.slice(0, last).reduce((sum, each) => sum + each + 2, 0)
+  const left =
+    (width ?? 0) -
+    widthsOf(rows)
+      .slice(0, last)
+      .reduce((sum, each) => sum + each + 2, 0)
   const broken = (row: readonly string[]): (readonly string[])[] => {
     const [first = '', ...more] = wrapped(row[last] ?? '', Math.max(narrowestLast, left))
     return [[...row.slice(0, last), first], ...more.map((text) => [...Array<string>(last).fill(''), text])]
   }
-  return [titles, ...(width ? rows.flatMap(broken) : rows)]
+  const lines = width ? rows.flatMap(broken) : rows
+  const widths = widthsOf(lines)
+  return [titles, ...lines]
     .map((line) =>
       line
         .map((cell, column) => (right[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
