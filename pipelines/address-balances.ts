@@ -1,5 +1,5 @@
 import { decodeCb58, idText, utxoId } from '../codec/ids.ts'
-import { type NodeBalance, nodeBalances } from '../schemas/node-state.ts'
+import { nodeBalances } from '../schemas/node-state.ts'
 import {
   answerObject,
   finish,
@@ -25,6 +25,7 @@ import {
   p,
   pipeline,
   type ReadingContext,
+  type RowOf,
   type RowsOf,
   type Subject,
 } from '../src/define/index.ts'
@@ -32,6 +33,8 @@ import { DecodeError } from '../src/errors.ts'
 import { addressParameters, requestedAddresses } from './shared/addresses.ts'
 import { answeredSubject, itemsByKey, listThenItems, type NodeChain, nodeChain } from './shared/node.ts'
 import { idPattern, parameterError } from './shared/parameters.ts'
+
+type NodeBalance = RowOf<typeof nodeBalances>
 
 const tables = { balances: nodeBalances }
 

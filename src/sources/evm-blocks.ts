@@ -31,7 +31,7 @@ import {
   type WindowSize,
 } from './window-size.ts'
 
-export type EvmBlocksOptions = LagOptions & {
+type EvmBlocksOptions = LagOptions & {
   /** Number of newest blocks that do not count as final. Default: as the node says which block is final, or else 64. */
   readonly finality?: number
   /** Reads only blocks with numbers that are multiples of this. Default 1: all blocks. */

@@ -168,7 +168,7 @@ function bitsOf(text: string): Bit[] {
   return [...bloomOf([text]).entries()].flatMap(([byte, bits]) => (bits === 0 ? [] : [{ byte, bits }]))
 }
 
-export type EvmLogsOptions = LagOptions & {
+type EvmLogsOptions = LagOptions & {
   readonly filter: LogFilter
   /** See `EvmBlocksOptions`. */
   readonly finality?: number

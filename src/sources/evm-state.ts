@@ -110,7 +110,7 @@ export async function firstWithState(
 
 const anyAddress = `0x${'0'.repeat(40)}`
 
-export type EvmCellsOptions = LagOptions & {
+type EvmCellsOptions = LagOptions & {
   /** See `EvmBlocksOptions`. */
   readonly finality?: number
   readonly step?: number

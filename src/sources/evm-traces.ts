@@ -47,7 +47,7 @@ import {
   unlessLasting,
 } from './window-size.ts'
 
-export type EvmTracesOptions = LagOptions & {
+type EvmTracesOptions = LagOptions & {
   /** Each traces every transaction. */
   readonly tracers: readonly Tracer[]
   /** What the block of a record has of its transactions. Default: hashes. */

@@ -13,13 +13,13 @@ import {
 } from '../../../codec/evm/state-diffs.ts'
 import { keccak256 } from '../../../codec/keccak.ts'
 import type {
-  EvmStateRead,
   evmBalanceChanges,
   evmBalances,
   evmCodeChanges,
   evmCodes,
   evmNonceChanges,
   evmNonces,
+  evmStateReads,
   evmStorage,
   evmStorageChanges,
 } from '../../../schemas/evm-state.ts'
@@ -42,6 +42,8 @@ import {
   u256,
   wrongField,
 } from './hex-fields.ts'
+
+type EvmStateRead = RowOf<typeof evmStateReads>
 
 /** The chain of a cell. */
 export type CellContext = { readonly network: string; readonly chainId: string }
@@ -161,7 +163,7 @@ function slotsOf(at: Reading): Map<string, string> {
   return new Map(Object.keys(storage).map((slot) => [slot, slotText(quantityText(fields, slot))]))
 }
 
-export type EvmStateDiffRows = {
+type EvmStateDiffRows = {
   readonly balances: RowOf<typeof evmBalanceChanges>[]
   readonly nonces: RowOf<typeof evmNonceChanges>[]
   readonly codes: RowOf<typeof evmCodeChanges>[]

@@ -1,4 +1,4 @@
-import { type NodeEvmProof, type nodeEvmProofs, nodeEvmState, type nodeTxpool } from '../../../schemas/node-state.ts'
+import { type nodeEvmProofs, nodeEvmState, type nodeTxpool } from '../../../schemas/node-state.ts'
 import { unsignedColumns } from '../../../schemas/shared/evm-columns.ts'
 import type { Page, ReadingContext, Refusal, RowOf } from '../../define/index.ts'
 import { DecodeError, OtherSourceError, TransportError } from '../../errors.ts'
@@ -20,6 +20,8 @@ import { jsonText } from '../json/kinds.ts'
 import { partsReader } from '../list-reader.ts'
 import { decimalOrNull } from '../values.ts'
 import { isUnknownMethod, type NodePlace, otherThanRequested } from './node.ts'
+
+type NodeEvmProof = RowOf<typeof nodeEvmProofs>
 
 type StatePage = Page<{ state: typeof nodeEvmState }>
 /** The observed chain. */

@@ -5,13 +5,7 @@ import { idText } from '../../../codec/ids.ts'
 import { decodeExactly } from '../../../codec/linear.ts'
 import { pBlock } from '../../../codec/p.ts'
 import { type UnsignedXTx, xCodec } from '../../../codec/x.ts'
-import type {
-  NodeBlock,
-  nodeBlocks,
-  nodeHealth,
-  nodeHealthReports,
-  nodeTransactions,
-} from '../../../schemas/node-state.ts'
+import type { nodeBlocks, nodeHealth, nodeHealthReports, nodeTransactions } from '../../../schemas/node-state.ts'
 import type { NodeGetAnswer, Page, ReadingContext, Refusal, RowOf } from '../../define/index.ts'
 import { DecodeError, OtherSourceError } from '../../errors.ts'
 import { rfc3339ToNs } from '../../lib/time.ts'
@@ -37,6 +31,8 @@ import {
 } from '../json/fields.ts'
 import { jsonText } from '../json/kinds.ts'
 import { boundedNumber, timeOf } from '../values.ts'
+
+type NodeBlock = RowOf<typeof nodeBlocks>
 
 /** Values of rows that answers do not state: the network, and the `subject` in the table observations. */
 export type NodePlace = { readonly network: string; readonly subject: string }
