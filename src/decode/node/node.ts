@@ -38,10 +38,7 @@ type NodeBlock = RowOf<typeof nodeBlocks>
 export type NodePlace = { readonly network: string; readonly subject: string }
 
 /** The place of rows about a subnet. */
-export type SubnetPlace = NodePlace & { readonly subnetId: string }
-
-/** The place of rows about a chain. */
-export type ChainPlace = NodePlace & { readonly blockchainId: string }
+export type SubnetPlace = NodePlace & { readonly subnet_id: string }
 
 /** Returns whether the node does not have the requested object. Another node may have it, or this one may have it later. */
 export function isNotFound(refusal: Refusal): boolean {
