@@ -4,7 +4,7 @@ import type { RangeSource, RecordTime } from '../define/index.ts'
 import { ConfigError, DecodeError, errorKind, RpcError, TransportError } from '../errors.ts'
 import { type CallOptions, callRpc, callRpcBatch, type RpcCall, type RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf } from '../lib/arrays.ts'
-import { parseExactJson } from '../lib/json.ts'
+import { isObject, parseExactJson } from '../lib/json.ts'
 import { networkName, networkOfCChain } from './known-networks.ts'
 import { adaptWindows, askEach } from './window-size.ts'
 
@@ -241,10 +241,6 @@ export function otherBlockAt(
       hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
     },
   )
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Public nodes accept no longer batches. */

@@ -3,6 +3,7 @@ import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
+import { isObject } from '../lib/json.ts'
 import type { EvmBlock } from '../model.ts'
 import {
   askGroups,
@@ -15,7 +16,6 @@ import {
   failureAt,
   finalHeadOf,
   hex,
-  isObject,
   type Json,
   missingBlock,
   mostCalls,

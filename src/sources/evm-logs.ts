@@ -4,6 +4,7 @@ import type { RangeSource } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf } from '../lib/arrays.ts'
+import { isObject } from '../lib/json.ts'
 import type { EvmBlockLogs } from '../model.ts'
 import {
   type AskOptions,
@@ -16,7 +17,6 @@ import {
   failureAt,
   finalHeadOf,
   hex,
-  isObject,
   type Json,
   missingBlock,
   mostCalls,

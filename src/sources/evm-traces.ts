@@ -15,6 +15,7 @@ import type { RangeSource } from '../define/index.ts'
 import { type ErrorFacts, type ErrorOptions, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf } from '../lib/arrays.ts'
+import { isObject } from '../lib/json.ts'
 import type { EvmBlockDiffs, EvmBlockTraces } from '../model.ts'
 import {
   askGroups,
@@ -25,7 +26,6 @@ import {
   existingBlocks,
   finalHead,
   hex,
-  isObject,
   type Json,
   mostCalls,
   otherBlock,

@@ -24,6 +24,7 @@ import type {
   evmStorageChanges,
 } from '../../../schemas/evm-state.ts'
 import type { RowOf } from '../../define/index.ts'
+import { isObject } from '../../lib/json.ts'
 import type { EvmBlockDiffs, EvmCell } from '../../model.ts'
 import { finish, type Reading } from '../json/fields.ts'
 import { decimalOrNull } from '../values.ts'
@@ -221,8 +222,7 @@ function diffRowsOf({ block, transactionHashes, traces: [results = []], state }:
 function expectDiff(answer: Reading): void {
   for (const name of ['pre', 'post']) {
     const accounts = answer.object[name]
-    if (typeof accounts !== 'object' || accounts === null || Array.isArray(accounts))
-      throw wrongField(answer, name, 'is no object of accounts', accounts)
+    if (!isObject(accounts)) throw wrongField(answer, name, 'is no object of accounts', accounts)
     for (const [address, account] of Object.entries(accounts)) {
       if (!/^0x[0-9a-f]{40}$/i.test(address)) throw wrongField(answer, name, 'has a name that is no address', address)
       if (typeof account !== 'object' || account === null) throw wrongField(answer, name, 'has no object', account)

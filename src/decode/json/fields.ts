@@ -1,5 +1,6 @@
 import type { ReadingContext } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
+import { isObject } from '../../lib/json.ts'
 import { complaintOf, isNone, type Kind, kinds } from './kinds.ts'
 
 /**
@@ -229,10 +230,6 @@ function patternOf(at: Reading, name: string): string {
 export function excerpt(value: unknown): string {
   const shown = JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? inner.toString() : inner))
   return shown === undefined ? 'nothing' : shown.slice(0, 200)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Lists of field names, in order, with those that are unknown. Most objects at one path of an answer match one of the first. */
