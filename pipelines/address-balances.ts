@@ -38,11 +38,6 @@ type NodeBalance = RowOf<typeof nodeBalances>
 
 const tables = { balances: nodeBalances }
 
-/** Columns of rows that answers do not state, and the id of the asset with the alias AVAX; null if it is unknown, or the chain is another one. */
-export type BalanceQuestion = Pick<NodeBalance, 'network' | 'blockchain_id' | 'address' | 'subject'> & {
-  readonly nativeAssetId: string | null
-}
-
 /** What lists of balances have in common: one row per asset, with amounts in its least unit. */
 const balances = { tables, token: null, readers: { utxo_ids: utxoIds } } as const
 

@@ -15,7 +15,7 @@ import type { Container, HeightBlock } from '../model.ts'
 import { askNode } from './node.ts'
 import { askAgain, askWhatFits, createWindowSize, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
 
-export type IndexApi = {
+type IndexApi = {
   /** The newest container (index.getLastAccepted); null if the node has accepted none. */
   lastAccepted(signal?: AbortSignal): Promise<Container | null>
   /** One container (index.getContainerByIndex). Throws `RpcError` if there is none at this index. */

@@ -233,7 +233,7 @@ export function excerpt(value: unknown): string {
 }
 
 /** Lists of field names, in order, with those that are unknown. Most objects at one path of an answer match one of the first. */
-export type UsualFields = { readonly names: readonly string[]; readonly unknown: readonly string[] }[]
+type UsualFields = { readonly names: readonly string[]; readonly unknown: readonly string[] }[]
 
 const mostUsual = 8
 
