@@ -25,7 +25,7 @@ const signature = union('warp signature', {
 const unsigned = struct('warp.UnsignedMessage', unsignedFields)
 const message = struct('warp.Message', { ...unsignedFields, signature })
 type UnsignedWarpMessage = ValueOf<typeof unsigned>
-export type WarpMessage = ValueOf<typeof message>
+type WarpMessage = ValueOf<typeof message>
 
 /** A message without its signature. The sha256 of these bytes is its id (wire-format.md 1.9). */
 export const unsignedWarpMessage: Schema<UnsignedWarpMessage> = versioned(unsigned)

@@ -1,5 +1,5 @@
 import { decodeCb58, idText, utxoId } from '../codec/ids.ts'
-import { type NodeBalance, nodeBalances } from '../schemas/node-state.ts'
+import { nodeBalances } from '../schemas/node-state.ts'
 import {
   answerObject,
   finish,
@@ -25,6 +25,7 @@ import {
   p,
   pipeline,
   type ReadingContext,
+  type RowOf,
   type RowsOf,
   type Subject,
 } from '../src/define/index.ts'
@@ -33,12 +34,9 @@ import { addressParameters, requestedAddresses } from './shared/addresses.ts'
 import { answeredSubject, itemsByKey, listThenItems, type NodeChain, nodeChain } from './shared/node.ts'
 import { idPattern, parameterError } from './shared/parameters.ts'
 
-const tables = { balances: nodeBalances }
+type NodeBalance = RowOf<typeof nodeBalances>
 
-/** Columns of rows that answers do not state, and the id of the asset with the alias AVAX; null if it is unknown, or the chain is another one. */
-export type BalanceQuestion = Pick<NodeBalance, 'network' | 'blockchain_id' | 'address' | 'subject'> & {
-  readonly nativeAssetId: string | null
-}
+const tables = { balances: nodeBalances }
 
 /** What lists of balances have in common: one row per asset, with amounts in its least unit. */
 const balances = { tables, token: null, readers: { utxo_ids: utxoIds } } as const

@@ -7,7 +7,8 @@ import { assetIds, nodeChain } from './shared/node.ts'
 
 const tables = { assets: nodeAssets }
 
-const assetList = listReader({
+/** Reads the description of an asset (xvm.getAssetDescription, specification 2.4). Throws `DecodeError` for another asset than `requested`. */
+export const assetList = listReader({
   tables,
   items: null,
   token: null,
@@ -20,14 +21,6 @@ const assetList = listReader({
     })
   },
 })
-
-/** A requested asset: its id, and the chain of the asset VM. */
-type RequestedAsset = { readonly network: string; readonly blockchainId: string; readonly assetId: string }
-
-/** Reads the description of an asset (xvm.getAssetDescription, specification 2.4). Throws `DecodeError` for another asset. */
-export function decodeAsset({ network, blockchainId, assetId }: RequestedAsset) {
-  return assetList({ network, blockchain_id: blockchainId, requested: assetId })
-}
 
 /** Returns an empty page if the chain does not know the asset yet. The next run requests it again. */
 export function assetRefused(refusal: Refusal): Page<typeof tables> | null {
@@ -65,7 +58,7 @@ export const assetsPipeline = pipeline({
     const keys = [...new Set(ids)].map((assetId) => ({
       key: { asset_id: assetId },
       request: nodeCall(path, 'xvm.getAssetDescription', { assetID: assetId }),
-      decode: decodeAsset({ network, blockchainId, assetId }),
+      decode: assetList({ network, blockchain_id: blockchainId, requested: assetId }),
       refused: assetRefused,
     }))
     return [{ stream: nodeStream(network, 'assets', {}), walk: { kind: 'keyed', keys, unanswered } }]

@@ -3,6 +3,7 @@ import { restCAtomicTransactions, restPTransactions, restXTransactions } from '.
 import { contradiction, hex, id, type Reading } from '../src/decode/json/fields.ts'
 import { jsonText } from '../src/decode/json/kinds.ts'
 import { type ListWalk, p, pipeline, serviceStream, type Tables, type ValuesOf } from '../src/define/index.ts'
+import { fieldOf } from '../src/lib/json.ts'
 import type { Slice } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { bareAddresses } from './shared/addresses.ts'
@@ -42,26 +43,22 @@ const decimalEnd = 10n ** 38n
  */
 const genesis = {
   json: (data: unknown) => (typeof data === 'string' ? data : jsonText(data)),
-  chainId: (data: unknown) => wholeBelow(memberOf(memberOf(data, 'config'), 'chainId'), u64End),
+  chainId: (data: unknown) => wholeBelow(fieldOf(fieldOf(data, 'config'), 'chainId'), u64End),
   feeConfig(data: unknown) {
-    const fees = memberOf(memberOf(data, 'config'), 'feeConfig')
+    const fees = fieldOf(fieldOf(data, 'config'), 'feeConfig')
     if (typeof fees !== 'object' || fees === null) return null
-    const int64 = (name: string) => wholeBelow(memberOf(fees, name), int64End)
+    const int64 = (name: string) => wholeBelow(fieldOf(fees, name), int64End)
     return {
-      gas_limit: wholeBelow(memberOf(fees, 'gasLimit'), u64End),
+      gas_limit: wholeBelow(fieldOf(fees, 'gasLimit'), u64End),
       target_block_rate: int64('targetBlockRate'),
       target_gas: int64('targetGas'),
-      min_base_fee: wholeBelow(memberOf(fees, 'minBaseFee'), decimalEnd),
+      min_base_fee: wholeBelow(fieldOf(fees, 'minBaseFee'), decimalEnd),
       base_fee_change_denominator: int64('baseFeeChangeDenominator'),
       min_block_gas_cost: int64('minBlockGasCost'),
       max_block_gas_cost: int64('maxBlockGasCost'),
       block_gas_cost_step: int64('blockGasCostStep'),
     }
   },
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
 
 function wholeBelow(value: unknown, end: bigint): bigint | null {
@@ -86,7 +83,7 @@ function validationIdHex(_: unknown, at: Reading): string {
 
 /** Reads a text of the BLS credentials, if it is there. The specification does not define their content. */
 const textOf = (name: string) => (credentials: unknown) => {
-  const found = memberOf(credentials, name)
+  const found = fieldOf(credentials, name)
   return typeof found === 'string' ? found.toLowerCase() : null
 }
 

@@ -1,7 +1,7 @@
 import { nodeFees, nodeSupply } from '../schemas/node-state.ts'
 import { required } from '../src/decode/json/fields.ts'
 import { listReader } from '../src/decode/list-reader.ts'
-import { type ChainPlace, isNotFound, type SubnetPlace } from '../src/decode/node/node.ts'
+import { isNotFound, type SubnetPlace } from '../src/decode/node/node.ts'
 import {
   nodeCall,
   nodeStream,
@@ -25,34 +25,26 @@ import { observedTogether } from './shared/parameters.ts'
 const supplies = { supply: nodeSupply }
 const fees = { fees: nodeFees }
 
-const supplyList = listReader({
+/** Reads the supply of a subnet's staking token in its least unit (platform.getCurrentSupply, specification 4.3). */
+export const supplyList = listReader({
   tables: supplies,
   items: null,
   token: null,
   complete: ({ supply }, answer) => void required(supply, answer, 'supply'),
 })
 
-/** Reads the supply of a subnet's staking token in its least unit (platform.getCurrentSupply, specification 4.3). */
-export function decodeSupply({ network, subnetId, subject }: SubnetPlace) {
-  return supplyList({ network, subnet_id: subnetId, subject })
-}
-
 /** Returns a row with the node's message if a subnet has no elastic staking and so no supply. */
-export function supplyRefused({ network, subnetId, subject }: SubnetPlace): ReadRefusal<typeof supplies> {
+export function supplyRefused(place: SubnetPlace): ReadRefusal<typeof supplies> {
   return (refusal, { observationId, observedAt }) => {
     if (!isNotFound(refusal)) return null
-    const observation = { subject, observation_id: observationId, observed_at: observedAt }
-    const row = { network, subnet_id: subnetId, ...observation, supply: null, height: null, error: refusal.message }
+    const observation = { ...place, observation_id: observationId, observed_at: observedAt }
+    const row = { ...observation, supply: null, height: null, error: refusal.message }
     return { rows: { supply: [row] }, items: [], next: null }
   }
 }
 
-const feesList = listReader({ tables: fees, items: null, token: null })
-
 /** Reads the fees of a chain of the asset VM (xvm.getTxFee, specification 4.1), in the least unit of the fee asset: nAVAX on the X-Chain. */
-export function decodeFees({ network, blockchainId, subject }: ChainPlace) {
-  return feesList({ network, blockchain_id: blockchainId, subject })
-}
+export const feesList = listReader({ tables: fees, items: null, token: null })
 
 export const supplyPipeline = pipeline({
   name: 'supply',
@@ -75,9 +67,9 @@ export const supplyPipeline = pipeline({
 
 function supplyStream(network: string, subnets: readonly string[]): StreamDeclaration {
   const subjects = subnets.map((subnetId): Subject => {
-    const place = { network, subnetId, subject: `subnet/${subnetId}` }
+    const place = { network, subnet_id: subnetId, subject: `subnet/${subnetId}` }
     const call = nodeCall('/ext/bc/P', 'platform.getCurrentSupply', ofSubnet(subnetId))
-    return answeredSubject(place.subject, call, { decode: decodeSupply(place), refused: supplyRefused(place) })
+    return answeredSubject(place.subject, call, { decode: supplyList(place), refused: supplyRefused(place) })
   })
   return {
     stream: nodeStream(network, 'supply', { subnets }),
@@ -88,8 +80,8 @@ function supplyStream(network: string, subnets: readonly string[]): StreamDeclar
 
 function feeStream(network: string, chains: readonly NodeChain[]): StreamDeclaration {
   const subjects = chains.map(({ blockchainId, path }): Subject => {
-    const place = { network, blockchainId, subject: `chain/${blockchainId}` }
-    return answeredSubject(place.subject, nodeCall(path, 'xvm.getTxFee'), { decode: decodeFees(place) })
+    const place = { network, blockchain_id: blockchainId, subject: `chain/${blockchainId}` }
+    return answeredSubject(place.subject, nodeCall(path, 'xvm.getTxFee'), { decode: feesList(place) })
   })
   return {
     stream: nodeStream(network, 'supply/fees', { 'blockchain-ids': chains.map(({ blockchainId }) => blockchainId) }),

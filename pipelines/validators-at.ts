@@ -1,6 +1,7 @@
 import { nodeValidatorSets, nodeValidatorsAt } from '../schemas/node-state.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { type KeyedQuestion, nodeCall, nodeStream, p, pipeline, type RowsOf } from '../src/define/index.ts'
+import { isObject } from '../src/lib/json.ts'
 import { ofSubnet, subnets, subnetsOf } from './shared/node.ts'
 
 const tables = { sets: nodeValidatorSets, validators: nodeValidatorsAt }
@@ -57,6 +58,5 @@ export function validatorsAt(network: string, subnetId: string, height: number):
 
 /** Older nodes put the object with the validators into a field `validators`. No node id has that name. */
 function underOneField(answer: unknown): unknown {
-  const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-  return isObject && !Object.hasOwn(answer, 'validators') ? { validators: answer } : answer
+  return isObject(answer) && !Object.hasOwn(answer, 'validators') ? { validators: answer } : answer
 }

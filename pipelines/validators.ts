@@ -21,7 +21,8 @@ import { nodeIdRule, observedTogether, subjectName } from './shared/parameters.t
 const tables = { validators: nodeValidators, l1Validators: nodeL1Validators }
 const delegators = { delegators: nodeDelegators }
 
-const validatorList = listReader({
+/** Reads the validators in an answer to platform.getCurrentValidators (specification 4.3). */
+export const validatorList = listReader({
   tables,
   items: 'validators',
   token: null,
@@ -30,25 +31,19 @@ const validatorList = listReader({
   ignore: ['delegators'],
 })
 
-/** Reads the validators in an answer to platform.getCurrentValidators (specification 4.3). */
-export function readValidators(answer: unknown, context: ReadingContext, place: SubnetPlace): RowsOf<typeof tables> {
-  const { network, subnetId: subnet_id, subject } = place
-  return validatorList({ network, subnet_id, subject })(answer, context).rows
-}
-
 const delegatorRow = rowReader(nodeDelegators.columns)
 
 /** Reads the delegations in an answer to platform.getCurrentValidators with one node id. */
 export function readDelegators(
   answer: unknown,
   context: ReadingContext,
-  { network, subnetId: subnet_id, subject }: SubnetPlace,
+  place: SubnetPlace,
 ): RowsOf<typeof delegators> {
   const { observationId: observation_id, observedAt: observed_at } = context
-  const given = { network, subnet_id, subject, observation_id, observed_at }
+  const given = { ...place, observation_id, observed_at }
   const at = answerObject(answer, 'answer', context)
   const rows = objects(at, 'validators', (validator) => {
-    // `readValidators` reports the unknown fields of validators.
+    // `validatorList` reports the unknown fields of validators.
     ignore(validator, ...Object.keys(validator.object))
     return optionalObjects(validator, 'delegators', (delegator) => delegatorRow(delegator, given)) ?? []
   })
@@ -78,7 +73,7 @@ export const validatorsPipeline = pipeline({
       walk: {
         kind: 'snapshot',
         subjects: subnets.map((subnetId) => {
-          const place = { network, subnetId, subject: subjectName(`subnet/${subnetId}`, shown) }
+          const place = { network, subnet_id: subnetId, subject: subjectName(`subnet/${subnetId}`, shown) }
           return {
             name: place.subject,
             lists: [asksDelegators ? withDelegators(place, nodeIds) : alone(place, nodeIds)],
@@ -102,8 +97,8 @@ function requestedNodes(nodeIds: readonly string[] | undefined): Requested {
 /** One answer has all validators. */
 function alone(place: SubnetPlace, nodeIds: readonly string[] | undefined): List {
   return {
-    request: () => currentValidators(place.subnetId, nodeIds),
-    decode: (answer, context) => ({ rows: readValidators(answer, context, place), items: [], next: null }),
+    request: () => currentValidators(place.subnet_id, nodeIds),
+    decode: validatorList(place),
     requested: requestedNodes(nodeIds),
   }
 }
@@ -113,18 +108,18 @@ function withDelegators(place: SubnetPlace, nodeIds: readonly string[] | undefin
   const none = { validators: [], l1Validators: [], delegators: [] }
   const list = listThenItems<string>({
     list: {
-      request: currentValidators(place.subnetId, nodeIds),
+      request: currentValidators(place.subnet_id, nodeIds),
       read: (answer, context) => {
-        const rows = readValidators(answer, context, place)
+        const { rows } = validatorList(place)(answer, context)
         return { rows: { ...none, ...rows }, items: new Map(nodesWithDelegators(rows).map((id) => [id, id])) }
       },
     },
     item: {
-      request: (nodeId) => currentValidators(place.subnetId, [nodeId]),
+      request: (nodeId) => currentValidators(place.subnet_id, [nodeId]),
       read: (answer, context, nodeId) => {
         const page = { rows: { ...none, ...readDelegators(answer, context, place) }, items: [], next: null }
         return requestedRows(page, {
-          request: () => currentValidators(place.subnetId, [nodeId]),
+          request: () => currentValidators(place.subnet_id, [nodeId]),
           requested: requestedNodes([nodeId]),
         }).rows
       },

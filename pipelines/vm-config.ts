@@ -2,14 +2,16 @@ import { nodeVmConfig } from '../schemas/node-state.ts'
 import { ignore } from '../src/decode/json/fields.ts'
 import { jsonText } from '../src/decode/json/kinds.ts'
 import { listReader } from '../src/decode/list-reader.ts'
-import type { ChainPlace } from '../src/decode/node/node.ts'
 import { nodeCall, nodeStream, pipeline } from '../src/define/index.ts'
 import { answeredSubject, blockchainIds, nodeChains } from './shared/node.ts'
 
 const tables = { config: nodeVmConfig }
 
-/** The column `config` holds all settings, so none is reported as unknown. */
-const configList = listReader({
+/**
+ * Reads the configuration of an EVM chain (admin_getVMConfig, specification 4.2). The column `config` holds all settings, so none is reported
+ * as unknown.
+ */
+export const vmConfigList = listReader({
   tables,
   items: 'config',
   isOne: true,
@@ -19,11 +21,6 @@ const configList = listReader({
     ignore(settings, ...Object.keys(settings.object))
   },
 })
-
-/** Reads the configuration of an EVM chain (admin_getVMConfig, specification 4.2). */
-export function decodeVmConfig({ network, blockchainId, subject }: ChainPlace) {
-  return configList({ network, blockchain_id: blockchainId, subject })
-}
 
 export const vmConfigPipeline = pipeline({
   name: 'vm-config',
@@ -39,9 +36,9 @@ export const vmConfigPipeline = pipeline({
     const { network } = identity
     const chains = nodeChains(identity, ids)
     const subjects = chains.map(({ blockchainId, path }) => {
-      const place = { network, blockchainId, subject: `chain/${blockchainId}` }
+      const place = { network, blockchain_id: blockchainId, subject: `chain/${blockchainId}` }
       const call = nodeCall(`${path}/admin`, 'admin_getVMConfig')
-      return answeredSubject(place.subject, call, { decode: decodeVmConfig(place) })
+      return answeredSubject(place.subject, call, { decode: vmConfigList(place) })
     })
     const stream = nodeStream(network, 'vm-config', {
       'blockchain-ids': chains.map(({ blockchainId }) => blockchainId),

@@ -68,7 +68,6 @@ const kinds = {
 }
 type KindName = keyof typeof kinds
 const kindNames = Object.keys(kinds) as KindName[]
-export const walletRoutes = Object.values(kinds).map(({ route }) => route)
 
 export const walletTransfersPipeline = pipeline({
   name: 'wallet-transfers',

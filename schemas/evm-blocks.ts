@@ -207,8 +207,6 @@ export const evmTransactions = table({
   },
 })
 
-export type EvmTransaction = RowOf<typeof evmTransactions>
-
 export const evmLogs = table({
   name: 'evm_logs',
   comment:
@@ -265,8 +263,6 @@ export const evmTokenTransfers = table({
     ...tokenAmountColumns,
   },
 })
-
-export type EvmTokenTransfer = RowOf<typeof evmTokenTransfers>
 
 /** These tables, in the order of the documentation. */
 export const evmBlocksTables: readonly Table[] = [evmBlocks, evmTransactions, evmLogs, evmTokenTransfers]

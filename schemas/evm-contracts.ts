@@ -1,4 +1,4 @@
-import { nullable, type RowOf, type Table, t } from '../src/define/index.ts'
+import { nullable, type Table, t } from '../src/define/index.ts'
 import {
   eventColumns,
   evmTable,
@@ -104,8 +104,6 @@ export const evmTraces = table({
     child_count: t.int64('Number of calls that the call itself made.'),
   },
 })
-
-export type EvmTrace = RowOf<typeof evmTraces>
 
 export const evmCalls = table({
   name: 'evm_calls',

@@ -1,4 +1,4 @@
-import { nullable, type RowOf, type Table, t } from '../src/define/index.ts'
+import { nullable, type Table, t } from '../src/define/index.ts'
 import { evmTable, evmTransactionColumns, exactColumns, stateColumns, stateTable } from './shared/evm-columns.ts'
 import { partlyUnproven, table } from './shared/table.ts'
 
@@ -162,8 +162,6 @@ export const evmStateReads = table({
     }),
   },
 })
-
-export type EvmStateRead = RowOf<typeof evmStateReads>
 
 export const evmStorageChanges = table({
   name: 'evm_storage_changes',

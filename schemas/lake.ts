@@ -1,4 +1,4 @@
-import { identity, nullable, type RowOf, type Table, t } from '../src/define/index.ts'
+import { identity, nullable, type Table, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -42,8 +42,6 @@ export const containers = table({
     bytes: t.blob('Bytes of the container.'),
   },
 })
-
-export type ContainerRow = RowOf<typeof containers>
 
 export const observations = table({
   name: 'observations',

@@ -1,4 +1,4 @@
-import { below, type Column, type DeclaredColumn, nullable, type RowOf, type Table, t } from '../src/define/index.ts'
+import { below, type Column, type DeclaredColumn, nullable, type Table, t } from '../src/define/index.ts'
 import {
   chainColumns,
   encodingColumn,
@@ -443,8 +443,6 @@ export const nodeBlocks = table({
   },
 })
 
-export type NodeBlock = RowOf<typeof nodeBlocks>
-
 export const nodeEvmProofs = table({
   name: 'node_evm_proofs',
   comment:
@@ -480,8 +478,6 @@ export const nodeEvmProofs = table({
   },
 })
 
-export type NodeEvmProof = RowOf<typeof nodeEvmProofs>
-
 const { utxo_id, ...place } = utxoPlaceColumns
 
 export const nodeUtxos = table({
@@ -513,8 +509,6 @@ export const nodeUtxos = table({
     ...nftColumns,
   },
 })
-
-export type NodeUtxo = RowOf<typeof nodeUtxos>
 
 export const nodeRewardUtxos = table({
   name: 'node_reward_utxos',
@@ -577,8 +571,6 @@ export const nodeBalances = table({
     }),
   },
 })
-
-export type NodeBalance = RowOf<typeof nodeBalances>
 
 export const nodeTxpool = table({
   name: 'node_txpool',

@@ -203,14 +203,6 @@ function checkFinal(blocks: readonly number[], last: number, remark: string | nu
 
 /** What the pipelines of state read at each block, and `verify --node` reads again. */
 
-export function balanceSubject(address: string): StateSubject {
-  return {
-    key: { address },
-    calls: (block) => [{ method: 'eth_getBalance', params: [address, block] }],
-    read: (cell, context) => balanceRow(cell, context, address),
-  }
-}
-
 /** The requests of a call. Only the code of the account says whether an empty output comes from a contract. */
 export function callSubject(to: string, input: Buffer): Omit<EvmSubject, 'name'> {
   const data = `0x${input.toString('hex')}`
@@ -224,21 +216,17 @@ export function callSubject(to: string, input: Buffer): Omit<EvmSubject, 'name'>
   }
 }
 
-export function codeSubject(address: string): StateSubject {
-  return {
+function accountSubject(method: string, row: (cell: EvmCell, context: CellContext, address: string) => object) {
+  return (address: string): StateSubject => ({
     key: { address },
-    calls: (block) => [{ method: 'eth_getCode', params: [address, block] }],
-    read: (cell, context) => codeRow(cell, context, address),
-  }
+    calls: (block) => [{ method, params: [address, block] }],
+    read: (cell, context) => row(cell, context, address),
+  })
 }
 
-export function nonceSubject(address: string): StateSubject {
-  return {
-    key: { address },
-    calls: (block) => [{ method: 'eth_getTransactionCount', params: [address, block] }],
-    read: (cell, context) => nonceRow(cell, context, address),
-  }
-}
+export const balanceSubject = accountSubject('eth_getBalance', balanceRow)
+export const codeSubject = accountSubject('eth_getCode', codeRow)
+export const nonceSubject = accountSubject('eth_getTransactionCount', nonceRow)
 
 export function storageSubject(place: { readonly address: string; readonly slot: string }): StateSubject {
   return {

@@ -1,12 +1,14 @@
 import { containerId, type OpenedContainer, openOnce, plainContainerId } from '../../codec/containers.ts'
 import { ripemd160, sha256 } from '../../codec/hash.ts'
 import { decodeCb58, idText, nodeIdText, remembered } from '../../codec/ids.ts'
-import type { ContainerRow } from '../../schemas/lake.ts'
+import type { containers } from '../../schemas/lake.ts'
 import type { wrapperColumns } from '../../schemas/shared/block-columns.ts'
 import type { RowOf, RowOfColumns, Table } from '../define/index.ts'
 import { DecodeError, type ErrorFacts, OtherSourceError } from '../errors.ts'
 import type { ChainContext, Container, HeightBlock } from '../model.ts'
 import { addressTexts, boundedNumber, timeOf } from './values.ts'
+
+type ContainerRow = RowOf<typeof containers>
 
 /** The records with blocks of the P-Chain and X-Chain: containers of an index, or blocks by height. */
 export type BlockRecord = Container | HeightBlock
@@ -63,7 +65,7 @@ export function decoding<T>(record: BlockRecord, decode: () => T): T {
 }
 
 /** A block of the P-Chain or X-Chain, taken out of its record. */
-export type OpenBlock = {
+type OpenBlock = {
   /** The bytes of the inner block. */
   readonly bytes: Uint8Array
   /** Null if the block was read by height. */

@@ -6,6 +6,7 @@ import {
   jsonReader,
 } from '../../codec/generated-code.ts'
 import type { Column, Columns, DecodePage, Page, PageItem, ReadingContext, RowsOf, Tables } from '../define/index.ts'
+import { isObject } from '../lib/json.ts'
 import {
   answerObject,
   contradiction,
@@ -170,13 +171,12 @@ const noItems = { value: [] }
 
 /** The fields of an object as items; any other value as it is. */
 function entriesOf(value: unknown, keyedBy: string, at: Reading): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (!isObject(value)) return value
   return Object.entries(value).map(([name, item]) => {
-    const isObject = typeof item === 'object' && item !== null && !Array.isArray(item)
-    const stated = isObject ? (item as Readonly<Record<string, unknown>>)[keyedBy] : undefined
+    const stated = isObject(item) ? item[keyedBy] : undefined
     if (stated !== undefined && String(stated) !== name)
       throw contradiction(at, keyedBy, stated, `key of ${keyedBy}`, name)
-    return { ...(isObject ? item : { value: item }), [keyedBy]: name }
+    return { ...(isObject(item) ? item : { value: item }), [keyedBy]: name }
   })
 }
 

@@ -14,6 +14,7 @@ import {
 import { ChainlakeError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import { createTransport } from '../fetch/transport.ts'
+import { fieldOf } from '../lib/json.ts'
 import { durationText } from '../lib/text.ts'
 import { type Slice, type Stream, streamId } from '../model.ts'
 import { missingCount } from '../plan/intervals.ts'
@@ -30,7 +31,7 @@ import {
   timeBoundText,
 } from '../run/ranges/plan-slices.ts'
 import { evmNetworkName } from '../sources/evm-answers.ts'
-import { askNode, fieldOf, readHealth, spellingAt } from '../sources/node.ts'
+import { askNode, readHealth, spellingAt } from '../sources/node.ts'
 import { hostName } from '../sources/service-client.ts'
 import type { ServiceHost } from '../sources/service-profile.ts'
 

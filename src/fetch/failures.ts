@@ -9,7 +9,7 @@ import {
   TimeoutError,
   TransportError,
 } from '../errors.ts'
-import { NestingError } from '../lib/json.ts'
+import { fieldOf, NestingError } from '../lib/json.ts'
 import { packageVersion } from '../lib/package.ts'
 import { visibleText } from '../lib/text.ts'
 import { withoutMark } from '../lib/utf8.ts'
@@ -393,10 +393,6 @@ function messageIn(text: string): string {
 
 function messageOf(value: unknown): unknown {
   return fieldOf(value, 'message')
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
 
 function shown(text: string, secrets: readonly string[]): string {

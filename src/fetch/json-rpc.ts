@@ -1,6 +1,6 @@
 import type { Answer, Connection } from '../define/connection.ts'
 import { RateLimitError, RpcError, TransportError } from '../errors.ts'
-import { parseExactJson } from '../lib/json.ts'
+import { isObject, parseExactJson } from '../lib/json.ts'
 import { utf8Text } from '../lib/utf8.ts'
 import { retryAfterMs, saidWaitMs } from './waits.ts'
 
@@ -240,8 +240,4 @@ function pathOf({ path }: SentCall): string | undefined {
 
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -12,7 +12,7 @@ import { type Patience, retryAfterMs } from './waits.ts'
 type Grant = { readonly units: number; readonly epoch: number }
 
 /** The parts of an answer that say something about a limit. */
-export type LimitSigns = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+type LimitSigns = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
 
 type BucketOptions = {
   /** Units that a window grants; null: not known. */
@@ -359,7 +359,7 @@ function numberOf(text: string): number | null {
 }
 
 /** Where processes keep a limit that they share. */
-export type SharedState = {
+type SharedState = {
   /**
    * Atomically replaces the stored text with the result of `step`, which may be called more than once. Null: nothing is stored yet.
    * `nowMs`: Unix milliseconds of the clock that all processes share.

@@ -122,3 +122,13 @@ function exactNumber(digits: string): number | bigint {
   const value = Number(digits)
   return Number.isSafeInteger(value) || !/^-?\d+$/.test(digits) ? value : BigInt(digits)
 }
+
+/** Whether a value of JSON is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The field of an object; undefined if it is missing, or the value is no object. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+}

@@ -4,9 +4,9 @@ import type { RangeSource, RecordTime } from '../define/index.ts'
 import { ConfigError, DecodeError, errorKind, RpcError, TransportError } from '../errors.ts'
 import { type CallOptions, callRpc, callRpcBatch, type RpcCall, type RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf } from '../lib/arrays.ts'
-import { parseExactJson } from '../lib/json.ts'
+import { isObject, parseExactJson } from '../lib/json.ts'
 import { networkName, networkOfCChain } from './known-networks.ts'
-import { adaptWindows, askEach, patienceOfNodes } from './window-size.ts'
+import { adaptWindows, askEach } from './window-size.ts'
 
 /** How the sources of EVM chains read answers about blocks. */
 
@@ -218,10 +218,11 @@ export function missingBlock(number: number, why: string): TransportError {
 }
 
 /** Two answers of one node are of different blocks. */
-export function otherBlock(number: number): TransportError {
+export function otherBlock(number: number, [one, other]: readonly Json[] = []): TransportError {
+  const hashes = one === undefined ? {} : { 'one hash': String(one['hash']), 'other hash': String(other?.['hash']) }
   return new TransportError(`The node returns two different blocks with number ${number}.`, {
     code: 'evm.other-block',
-    details: { 'block number': number },
+    details: { 'block number': number, ...hashes },
     hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
   })
 }
@@ -240,10 +241,6 @@ export function otherBlockAt(
       hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
     },
   )
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Public nodes accept no longer batches. */
@@ -275,13 +272,7 @@ export type AskOptions = {
 
 /** Calls to the JSON-RPC of an EVM chain, in batches that the server accepts. */
 export function createEvmCalls(connection: Connection, route: string): EvmCalls {
-  const size = adaptWindows({
-    first: mostCalls,
-    largest: mostCalls,
-    good: Number.POSITIVE_INFINITY,
-    growth: 2,
-    patience: patienceOfNodes,
-  })
+  const size = adaptWindows({ first: mostCalls })
 
   return {
     async ask(calls, { signal, maxBytes, tries: usualTries, together = 1, cut = true } = {}) {
@@ -314,6 +305,17 @@ export function createEvmCalls(connection: Connection, route: string): EvmCalls 
     if (calls.length !== 1 || first === undefined) return await callRpcBatch(connection, route, calls, options)
     return [await outcomeOf(callRpc(connection, route, first.method, first.params, options))]
   }
+}
+
+/** Sends groups of calls together, such as those about one block, and returns the outcomes of each. */
+export async function askGroups(calls: EvmCalls, groups: readonly (readonly RpcCall[])[], options: AskOptions) {
+  const { outcomes, size } = await calls.ask(groups.flat(), options)
+  let end = 0
+  const divided = groups.map(({ length }) => {
+    end += length
+    return outcomes.slice(end - length, end)
+  })
+  return { groups: divided, size }
 }
 
 function refusalIn(outcome: RpcOutcome): RpcError | null {

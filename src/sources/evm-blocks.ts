@@ -3,8 +3,10 @@ import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
+import { isObject } from '../lib/json.ts'
 import type { EvmBlock } from '../model.ts'
 import {
+  askGroups,
   blockCall,
   countOf,
   createEvmCalls,
@@ -14,7 +16,6 @@ import {
   failureAt,
   finalHeadOf,
   hex,
-  isObject,
   type Json,
   missingBlock,
   mostCalls,
@@ -31,7 +32,7 @@ import {
   type WindowSize,
 } from './window-size.ts'
 
-export type EvmBlocksOptions = LagOptions & {
+type EvmBlocksOptions = LagOptions & {
   /** Number of newest blocks that do not count as final. Default: as the node says which block is final, or else 64. */
   readonly finality?: number
   /** Reads only blocks with numbers that are multiples of this. Default 1: all blocks. */
@@ -120,14 +121,10 @@ export function createEvmBlocks(
     const receipts = new Map<number, unknown>()
     let missingAt: number | null = null
     if (left.length === 0) return { receipts, missingAt, size: 0 }
-    const { outcomes, size } = await calls.ask(
-      left.flatMap(({ missing }) => missing.map(receiptCall)),
-      bound,
-    )
-    let taken = 0
-    for (const each of left) {
-      const own = singleReceipts(each, outcomes.slice(taken, taken + each.missing.length))
-      taken += each.missing.length
+    const requested = left.map(({ missing }) => missing.map(receiptCall))
+    const { groups, size } = await askGroups(calls, requested, bound)
+    for (const [at, each] of left.entries()) {
+      const own = singleReceipts(each, groups[at]!)
       if (own.length < each.missing.length && each.number > 0) missingAt ??= each.number
       receipts.set(each.number, arranged([...each.returned, ...own], each.hashes).receipts)
     }
@@ -146,14 +143,7 @@ export function createEvmBlocks(
     return askAgain(attempt, again, signal)
   }
 
-  const range = evmBlockRange<EvmBlock>({
-    calls,
-    route,
-    finality,
-    step,
-    size,
-    readSome,
-  })
+  const range = evmBlockRange<EvmBlock>({ calls, route, finality, step, size, readSome })
   return { ...range, bytes: ({ block }) => countOf(block['size']) ?? 0 }
 }
 

@@ -1,5 +1,6 @@
 import type { Endpoint, Heads } from '../define/index.ts'
 import { openWebSocket } from '../fetch/web-socket.ts'
+import { isObject } from '../lib/json.ts'
 
 export type HeadListener = {
   /** The server has accepted the subscription. */
@@ -54,7 +55,7 @@ export function listenToHeads(url: string, listener: HeadListener, timeoutMs = u
   }
 }
 
-type Message = { readonly [field: string]: unknown }
+type Message = Readonly<Record<string, unknown>>
 
 function messageIn(text: string): Message | null {
   try {
@@ -75,10 +76,6 @@ function announces({ method, params }: Message, id: string): boolean {
   if (method !== 'eth_subscription' || !isObject(params) || params['subscription'] !== id) return false
   const { result } = params
   return isObject(result) && typeof result['number'] === 'string' && /^0x[0-9a-f]{1,16}$/i.test(result['number'])
-}
-
-function isObject(value: unknown): value is Message {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Where a chain may announce its blocks: the URL that the job names, or the one that follows from the URL of its RPC. */

@@ -4,6 +4,7 @@ import type { RangeSource } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf } from '../lib/arrays.ts'
+import { isObject } from '../lib/json.ts'
 import type { EvmBlockLogs } from '../model.ts'
 import {
   type AskOptions,
@@ -16,7 +17,6 @@ import {
   failureAt,
   finalHeadOf,
   hex,
-  isObject,
   type Json,
   missingBlock,
   mostCalls,
@@ -31,7 +31,6 @@ import {
   goodAnswerBytes,
   type LagOptions,
   patienceOf,
-  patienceOfNodes,
   windowTooLarge,
 } from './window-size.ts'
 
@@ -118,8 +117,7 @@ function logsOfBlock(number: number, block: Json, outcome: RpcOutcome, filter: L
   if (!Array.isArray(logs) || !logs.every(isObject)) return null
   const isOwn = (log: Json): boolean => countOf(log['blockNumber']) === number && isPassedBy(filter, log)
   if (!logs.every(isOwn)) return null
-  const other = logs.find((log) => !isOf(block, log))
-  if (other !== undefined) throw otherBlockAt(number, 'logs', { of: other['blockHash'], block: block['hash'] })
+  verifyBlock(number, logs, block)
   return logs
 }
 
@@ -168,7 +166,7 @@ function bitsOf(text: string): Bit[] {
   return [...bloomOf([text]).entries()].flatMap(([byte, bits]) => (bits === 0 ? [] : [{ byte, bits }]))
 }
 
-export type EvmLogsOptions = LagOptions & {
+type EvmLogsOptions = LagOptions & {
   readonly filter: LogFilter
   /** See `EvmBlocksOptions`. */
   readonly finality?: number
@@ -206,13 +204,7 @@ export function createEvmLogs(
   const { filter, finality, near = 256, samples = 4 } = options
   const again = patienceOf(connection, options)
   const calls = createEvmCalls(connection, route)
-  const size = adaptWindows({
-    first: firstBlocks,
-    largest: mostBlocks,
-    good: goodAnswerBytes,
-    growth: 2,
-    patience: patienceOfNodes,
-  })
+  const size = adaptWindows({ first: firstBlocks, largest: mostBlocks, good: goodAnswerBytes })
 
   const checks = createLogChecks(calls, filter, requested(filter))
   const ofHead = finalHeadOf(calls, route, finality)
@@ -369,8 +361,7 @@ function inOrder(logs: readonly Json[], filter: LogFilter): readonly Json[] {
 
 /** Logs of another block than the header: nodes behind a gateway disagree. */
 function verifyBlock(number: number, logs: readonly Json[], block: Json): void {
-  const own = String(block['hash']).toLowerCase()
-  const other = logs.find((log) => String(log['blockHash']).toLowerCase() !== own)
+  const other = logs.find((log) => !isOf(block, log))
   if (other !== undefined) throw otherBlockAt(number, 'logs', { of: other['blockHash'], block: block['hash'] })
 }
 

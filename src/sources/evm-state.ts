@@ -5,6 +5,7 @@ import type { RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf, groupBy } from '../lib/arrays.ts'
 import type { EvmCell, EvmOutcome } from '../model.ts'
 import {
+  askGroups,
   blockCall,
   createEvmCalls,
   type EvmCalls,
@@ -15,6 +16,7 @@ import {
   hex,
   type Json,
   mostCalls,
+  otherBlock,
 } from './evm-answers.ts'
 import { joinWindows } from './stored-logs.ts'
 import {
@@ -25,7 +27,6 @@ import {
   type LagOptions,
   maxAnswerBytes,
   patienceOf,
-  patienceOfNodes,
 } from './window-size.ts'
 
 /** The refused call: its method and block, and the first block after it that has its state; null if no block is known to have it. */
@@ -110,7 +111,7 @@ export async function firstWithState(
 
 const anyAddress = `0x${'0'.repeat(40)}`
 
-export type EvmCellsOptions = LagOptions & {
+type EvmCellsOptions = LagOptions & {
   /** See `EvmBlocksOptions`. */
   readonly finality?: number
   readonly step?: number
@@ -150,13 +151,7 @@ export function createEvmCells(
   const perBlock = 1 + subjects.reduce((sum, subject) => sum + subject.calls('0x0').length, 0)
   const size = createWindowSize(1, Math.max(1, Math.floor(mostCalls / perBlock)))
   /** How many calls a batch may have, besides the headers. */
-  const limit = adaptWindows({
-    first: mostCalls,
-    largest: mostCalls,
-    good: Number.POSITIVE_INFINITY,
-    growth: 2,
-    patience: patienceOfNodes,
-  })
+  const limit = adaptWindows({ first: mostCalls })
   const byName = new Map(subjects.map((subject) => [subject.name, subject]))
 
   async function read(numbers: readonly number[], signal: AbortSignal | undefined): Promise<EvmCell[]> {
@@ -199,13 +194,11 @@ export function createEvmCells(
         ])
         const cut = units.length === 1
         const options = { signal, tries, together: 2, cut, ...(cut ? {} : { maxBytes: maxAnswerBytes }) }
-        const { outcomes, size: sent } = await calls.ask(requested.flat(), options)
+        const { groups, size: sent } = await askGroups(calls, requested, options)
         limit.answered(units.length, 0)
         length += sent
-        let taken = 0
         const answers = asked.map(([number, own], at) => {
-          const [outcome, ...others] = outcomes.slice(taken, taken + requested[at]!.length)
-          taken += requested[at]!.length
+          const [outcome, ...others] = groups[at]!
           return { number, outcome: outcome!, own, others }
         })
         const blocks = await existingBlocks(calls, answers, signal)
@@ -277,7 +270,7 @@ function withMore(cells: readonly EvmCell[], more: readonly EvmCell[]): EvmCell[
   return cells.map((cell) => {
     const further = added.get(keyOf(cell))
     if (further === undefined) return cell
-    if (further.block['hash'] !== cell.block['hash']) throw otherBlock(cell.number, cell.block, further.block)
+    if (further.block['hash'] !== cell.block['hash']) throw otherBlock(cell.number, [cell.block, further.block])
     return { ...cell, outcomes: [...cell.outcomes, ...further.outcomes] }
   })
 }
@@ -314,7 +307,7 @@ async function cellsOf(answered: readonly Answered[], judging: Judging): Promise
   if (first === undefined) return []
   const { number, block } = first
   const other = others.find((each) => each.block['hash'] !== block['hash'])
-  if (other !== undefined) throw otherBlock(number, block, other.block)
+  if (other !== undefined) throw otherBlock(number, [block, other.block])
   const outcomes = new Map<EvmSubject, EvmOutcome[]>()
   for (const { call, outcome: answer } of answered) {
     const outcome = await outcomeOf(answer, call, number, judging)
@@ -359,14 +352,6 @@ function firstAfter(
 }
 
 const searches = new WeakMap<EvmCalls, Promise<number | null>>()
-
-function otherBlock(number: number, first: Json, second: Json): TransportError {
-  return new TransportError(`The node returns two different blocks with number ${number}.`, {
-    code: 'evm.other-block',
-    details: { 'block number': number, 'one hash': String(first['hash']), 'other hash': String(second['hash']) },
-    hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
-  })
-}
 
 /** Sources of single subjects. Where several of them are missing the same blocks, they share requests. */
 export function createSharedCells(

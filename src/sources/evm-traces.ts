@@ -15,8 +15,10 @@ import type { RangeSource } from '../define/index.ts'
 import { type ErrorFacts, type ErrorOptions, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf } from '../lib/arrays.ts'
+import { isObject } from '../lib/json.ts'
 import type { EvmBlockDiffs, EvmBlockTraces } from '../model.ts'
 import {
+  askGroups,
   blockCall,
   blockOf,
   countOf,
@@ -24,7 +26,6 @@ import {
   existingBlocks,
   finalHead,
   hex,
-  isObject,
   type Json,
   mostCalls,
   otherBlock,
@@ -42,12 +43,11 @@ import {
   maxAnswerBytes,
   mayBeSize,
   patienceOf,
-  patienceOfNodes,
   triesToCut,
   unlessLasting,
 } from './window-size.ts'
 
-export type EvmTracesOptions = LagOptions & {
+type EvmTracesOptions = LagOptions & {
   /** Each traces every transaction. */
   readonly tracers: readonly Tracer[]
   /** What the block of a record has of its transactions. Default: hashes. */
@@ -80,27 +80,15 @@ export function createEvmTraces(
   const header = (number: number): RpcCall => blockCall(hex(number), transactions === 'whole')
   const calls = createEvmCalls(connection, route)
   const largest = Math.max(1, Math.floor(mostCalls / (1 + tracers.length)))
-  const size = adaptWindows({
-    first: firstBlocks,
-    largest,
-    good: goodAnswerBytes,
-    growth: 2,
-    patience: patienceOfNodes,
-  })
+  const size = adaptWindows({ first: firstBlocks, largest, good: goodAnswerBytes })
 
   async function read({ numbers, signal }: Wish, tries?: number): Promise<(EvmBlockTraces | null)[]> {
     const requested = numbers.map((number) => [header(number), ...tracesOf(number)])
-    const { outcomes, size: length } = await calls.ask(requested.flat(), {
-      signal,
-      tries,
-      maxBytes: maxAnswerBytes,
-      cut: false,
-    })
+    const options = { signal, tries, maxBytes: maxAnswerBytes, cut: false }
+    const { groups, size: length } = await askGroups(calls, requested, options)
     const records: (EvmBlockTraces | null)[] = []
-    let taken = 0
     const answers = numbers.map((number, at) => {
-      const [outcome, ...traces] = outcomes.slice(taken, taken + requested[at]!.length)
-      taken += requested[at]!.length
+      const [outcome, ...traces] = groups[at]!
       return { number, outcome: outcome!, traces }
     })
     const blocks = await existingBlocks(calls, answers, signal)

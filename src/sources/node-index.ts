@@ -8,14 +8,14 @@ import type { Connection } from '../define/connection.ts'
 import { nodeCall, type RangeSource } from '../define/index.ts'
 import { ConfigError, DecodeError, type ErrorOptions, HttpError, RpcError, TransportError } from '../errors.ts'
 import { type CallOptions, callRpc } from '../fetch/json-rpc.ts'
-import { parseFastJson } from '../lib/json.ts'
+import { fieldOf, parseFastJson } from '../lib/json.ts'
 import { createBufferPool } from '../lib/memory.ts'
 import { rfc3339ToNs } from '../lib/time.ts'
 import type { Container, HeightBlock } from '../model.ts'
-import { askNode, fieldOf } from './node.ts'
+import { askNode } from './node.ts'
 import { askAgain, askWhatFits, createWindowSize, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
 
-export type IndexApi = {
+type IndexApi = {
   /** The newest container (index.getLastAccepted); null if the node has accepted none. */
   lastAccepted(signal?: AbortSignal): Promise<Container | null>
   /** One container (index.getContainerByIndex). Throws `RpcError` if there is none at this index. */

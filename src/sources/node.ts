@@ -2,7 +2,7 @@ import type { Connection } from '../define/connection.ts'
 import type { NetworkChain, NetworkIdentity, NodeCall, NodeGet, NodeGetAnswer } from '../define/index.ts'
 import { ConfigError, HttpError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
-import { parseLosslessJson } from '../lib/json.ts'
+import { fieldOf, parseLosslessJson } from '../lib/json.ts'
 import { rfc3339ToSeconds } from '../lib/time.ts'
 import { utf8Text } from '../lib/utf8.ts'
 import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
@@ -331,6 +331,3 @@ function short(text: string): string {
 }
 
 /** A field of an answer of any type; undefined if there is none. */
-export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
-}

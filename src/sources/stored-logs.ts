@@ -133,7 +133,7 @@ export function createStoredLogs<L extends StoredLog>(
   { network, chainId }: { readonly network: string; readonly chainId: string },
   { contracts, topics }: LogFilter,
 ): WindowSource<StoredLogs<L>> {
-  const size = adaptWindows({ first: firstBlocks, largest: mostBlocks, good: goodRows, growth: 4 })
+  const size = adaptWindows({ first: firstBlocks, largest: mostBlocks, good: goodRows, growth: 4, patience: 0 })
   const chosen = [['address', contracts] as const, ...topics.map((choices, at) => [`topic${at}`, choices] as const)]
   const texts = {
     network: [network],

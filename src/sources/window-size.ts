@@ -31,7 +31,7 @@ export const goodAnswerBytes = 512 * 1024
 export const maxAnswerBytes = 8 * 1024 * 1024
 
 /** Number of good answers before a request may again have as many units as one that was refused. It doubles with each further refusal. */
-export const patienceOfNodes = 64
+const patienceOfNodes = 64
 const mostPatience = 4096
 
 /** Decides how many coordinates of a range one window has. */
@@ -46,17 +46,19 @@ export type WindowSize = {
 
 type WindowBounds = {
   readonly first: number
-  readonly largest: number
-  /** Larger answers shrink the window; answers below half of this size grow it. */
-  readonly good: number
-  /** Maximum factor by which the next window may be longer. */
-  readonly growth: number
-  /** Number of good answers before windows may again be as long as one that was too large. Default 0. */
+  /** Default: `first`. */
+  readonly largest?: number
+  /** Larger answers shrink the window; answers below half of this size grow it. Default: the size does not matter. */
+  readonly good?: number
+  /** Maximum factor by which the next window may be longer. Default 2. */
+  readonly growth?: number
+  /** Number of good answers before windows may again be as long as one that was too large. Default: that of nodes. */
   readonly patience?: number
 }
 
 /** Adapts the window to the size of the answers, since parts of a range may be dense and others sparse. */
-export function adaptWindows({ first, largest, good, growth, patience = 0 }: WindowBounds): WindowSize {
+export function adaptWindows(bounds: WindowBounds): WindowSize {
+  const { first, largest = first, good = Number.POSITIVE_INFINITY, growth = 2, patience = patienceOfNodes } = bounds
   let size = Math.max(1, Math.min(first, largest))
   /** Current upper bound of the window, the length that set it, and the number of good answers since then. */
   let bound = largest
@@ -95,7 +97,7 @@ const fullWindows = 8
 export function createWindowSize(underWay = 1, most = maxWindow): WindowSize {
   const share = Math.min(1, fullWindows / underWay)
   const largest = Math.max(1, Math.floor(most * share))
-  return adaptWindows({ first: largest, largest, good: goodAnswerBytes * share, growth: 2, patience: patienceOfNodes })
+  return adaptWindows({ first: largest, good: goodAnswerBytes * share })
 }
 
 /** How often a request is sent that can still be cut into smaller ones. */

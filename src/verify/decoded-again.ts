@@ -1,10 +1,10 @@
 import { type EvmLog, evmLogs, evmTokenTransfers } from '../../schemas/evm-blocks.ts'
 import { evmEventFailures } from '../../schemas/evm-contracts.ts'
-import { type ContainerRow, containers } from '../../schemas/lake.ts'
+import { containers } from '../../schemas/lake.ts'
 import type { CoverageRow } from '../catalog/catalog.ts'
 import { type EventDecoder, eventDecoder, eventOfTable } from '../decode/events/events.ts'
 import { tokenTransfers } from '../decode/evm/token-transfers.ts'
-import type { Table } from '../define/index.ts'
+import type { RowOf, Table } from '../define/index.ts'
 import { ChainlakeError } from '../errors.ts'
 import { sqlText } from '../lib/text.ts'
 import type { Container, Slice } from '../model.ts'
@@ -31,6 +31,8 @@ import {
   windowCutter,
   windowsOf,
 } from './streams.ts'
+
+type ContainerRow = RowOf<typeof containers>
 
 /** Approximately how many bytes of containers are in memory at once. The previous containers determine how many containers that is. */
 const bytesAtOnce = 8 * 1024 * 1024

@@ -3,7 +3,7 @@ import { decodeCb58, idText, utxoId } from '../../codec/ids.ts'
 import { createReader, type Reader, ReadFailure } from '../../codec/linear.ts'
 import { enterList, enterString, isList, leaveList } from '../../codec/rlp.ts'
 import { byMessage, byTransaction } from '../../pipelines/signatures.ts'
-import { decodeVmConfig } from '../../pipelines/vm-config.ts'
+import { vmConfigList } from '../../pipelines/vm-config.ts'
 import { tables } from '../../schemas/index.ts'
 import { headerColumns, signedColumns } from '../../schemas/shared/evm-columns.ts'
 import type { Inventory } from '../catalog/catalog.ts'
@@ -96,9 +96,9 @@ export const rowProofs: readonly RowProof[] = [
     provenBlock,
   ),
   proof(nodeVmConfig, Object.keys(nodeVmConfig.columns).slice(5), (row) => {
-    const { network, subject, blockchain_id: blockchainId } = row
+    const { network, subject, blockchain_id } = row
     const answer = { config: parseLosslessJson(row['config']) }
-    return decodeVmConfig({ network, subject, blockchainId })(answer, context(row)).rows.config[0] ?? {}
+    return vmConfigList({ network, subject, blockchain_id })(answer, context(row)).rows.config[0] ?? {}
   }),
   proof(
     'rest_signed_messages',

@@ -1,5 +1,5 @@
 import { xBalancesList } from '../../pipelines/address-balances.ts'
-import { decodeAsset } from '../../pipelines/assets.ts'
+import { assetList } from '../../pipelines/assets.ts'
 import {
   collectibleBalancesList,
   erc20BalancesList,
@@ -22,12 +22,12 @@ import { restValidatorsList } from '../../pipelines/rest-validators.ts'
 import { rewardsList } from '../../pipelines/rewards.ts'
 import { signaturesList } from '../../pipelines/signatures.ts'
 import { subnetList } from '../../pipelines/subnets.ts'
-import { decodeFees, decodeSupply } from '../../pipelines/supply.ts'
+import { feesList, supplyList } from '../../pipelines/supply.ts'
 import { tokenTransfersList } from '../../pipelines/token-transfers.ts'
 import { tpsList } from '../../pipelines/tps.ts'
-import { readDelegators, readValidators } from '../../pipelines/validators.ts'
+import { readDelegators, validatorList } from '../../pipelines/validators.ts'
 import { verticesList } from '../../pipelines/vertices.ts'
-import { decodeVmConfig } from '../../pipelines/vm-config.ts'
+import { vmConfigList } from '../../pipelines/vm-config.ts'
 import {
   internalTransactionsList,
   nativeTransactionsList,
@@ -49,7 +49,7 @@ export type Answered = {
 const requested = (chain: 'P' | 'X' | 'C') =>
   ({ network: 'fuji', blockchainId: id(chain), requested: { network: 'fuji', chain } }) as const
 const evm = { network: 'fuji', chain_id: '43113' }
-const node = { network: 'fuji', subject: 's', subnetId: id('subnet'), blockchainId: id('X') }
+const node = { network: 'fuji', subject: 's', subnet_id: id('subnet'), blockchain_id: id('X') }
 
 const asset = { assetId: id('coin'), name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '7' }
 const chains = { createdOnChainId: id('P'), consumedOnChainId: id('X') }
@@ -554,12 +554,12 @@ export const everyAnswer: readonly Answered[] = [
   {
     route: 'validators',
     answer: { validators: [validator] },
-    decode: (answer, at) => readValidators(answer, at, node),
+    decode: validatorList(node),
   },
   {
     route: 'validators of an L1',
     answer: { validators: [l1Validator] },
-    decode: (answer, at) => readValidators(answer, at, node),
+    decode: validatorList(node),
   },
   {
     route: 'delegators',
@@ -571,8 +571,8 @@ export const everyAnswer: readonly Answered[] = [
     answer: { blockchains: [{ id: id('X'), name: 'X', subnetID: id('subnet'), vmID: id('vm') }] },
     decode: blockchainsList(node),
   },
-  { route: 'supply', answer: { supply: '5', height: '6' }, decode: decodeSupply(node) },
-  { route: 'fees', answer: { txFee: '5', createAssetTxFee: '6' }, decode: decodeFees(node) },
+  { route: 'supply', answer: { supply: '5', height: '6' }, decode: supplyList(node) },
+  { route: 'fees', answer: { txFee: '5', createAssetTxFee: '6' }, decode: feesList(node) },
   {
     route: 'fees of P',
     answer: {
@@ -613,7 +613,7 @@ export const everyAnswer: readonly Answered[] = [
   {
     route: 'assets',
     answer: { assetID: id('coin'), name: 'C', symbol: 'C', denomination: '9' },
-    decode: decodeAsset({ network: 'fuji', blockchainId: id('X'), assetId: id('coin') }),
+    decode: assetList({ network: 'fuji', blockchain_id: id('X'), requested: id('coin') }),
   },
   {
     route: 'balances of X',
@@ -636,6 +636,6 @@ export const everyAnswer: readonly Answered[] = [
         'rpc-gas-cap': 5,
       },
     },
-    decode: decodeVmConfig(node),
+    decode: vmConfigList(node),
   },
 ]

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedCalls } from '../../devnet/replay/recording.ts'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { decodeCContainer } from '../../src/decode/c/rows.ts'
-import { type EvmRows, readEvmBlock } from '../../src/decode/evm/blocks.ts'
+import { readEvmBlock } from '../../src/decode/evm/blocks.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import type { EvmBlock } from '../../src/model.ts'
 import { identifyEvmChain } from '../../src/sources/evm-answers.ts'
@@ -15,6 +15,8 @@ import { createIndexApi } from '../../src/sources/node-index.ts'
 import { contextOf } from '../decode/recordings.ts'
 import { quick } from '../fetch/local-server.ts'
 import { recordingFolder } from '../recorded.ts'
+
+type EvmRows = ReturnType<typeof readEvmBlock>
 
 const route = '/ext/bc/C/rpc'
 const blocks = 400

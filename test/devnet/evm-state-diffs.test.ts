@@ -5,14 +5,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decodeExtData } from '../../codec/c.ts'
 import { nativeAsset } from '../../devnet/network/genesis.ts'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
-import type { EvmStateRead } from '../../schemas/evm-state.ts'
-import { type EvmRows, readEvmBlock } from '../../src/decode/evm/blocks.ts'
-import { type EvmStateDiffRows, readEvmStateDiffs, readEvmStateReads } from '../../src/decode/evm/state.ts'
+import type { evmStateReads } from '../../schemas/evm-state.ts'
+import { readEvmBlock } from '../../src/decode/evm/blocks.ts'
+import { readEvmStateDiffs, readEvmStateReads } from '../../src/decode/evm/state.ts'
+import type { RowOf } from '../../src/define/index.ts'
 import { callRpc } from '../../src/fetch/json-rpc.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import { createEvmBlocks } from '../../src/sources/evm-blocks.ts'
 import { createEvmStateDiffs } from '../../src/sources/evm-traces.ts'
 import { quick } from '../fetch/local-server.ts'
+
+type EvmStateRead = RowOf<typeof evmStateReads>
+
+type EvmRows = ReturnType<typeof readEvmBlock>
+
+type EvmStateDiffRows = ReturnType<typeof readEvmStateDiffs>
 
 const route = '/ext/bc/C/rpc'
 const chain = { network: 'local', chainId: '43112', unknownField: expect.fail }

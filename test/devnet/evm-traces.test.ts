@@ -3,14 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
-import type { EvmTrace } from '../../schemas/evm-contracts.ts'
-import { type EvmRows, readEvmBlock } from '../../src/decode/evm/blocks.ts'
+import type { evmTraces } from '../../schemas/evm-contracts.ts'
+import { readEvmBlock } from '../../src/decode/evm/blocks.ts'
 import { readEvmTraces } from '../../src/decode/evm/traces.ts'
+import type { RowOf } from '../../src/define/index.ts'
 import { callRpc } from '../../src/fetch/json-rpc.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import { createEvmBlocks } from '../../src/sources/evm-blocks.ts'
 import { createEvmTraces } from '../../src/sources/evm-traces.ts'
 import { quick } from '../fetch/local-server.ts'
+
+type EvmTrace = RowOf<typeof evmTraces>
+
+type EvmRows = ReturnType<typeof readEvmBlock>
 
 const route = '/ext/bc/C/rpc'
 const chain = { network: 'local', chainId: '43112', unknownField: expect.fail }

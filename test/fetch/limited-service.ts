@@ -1,4 +1,6 @@
-import type { LimitSigns } from '../../src/fetch/limits.ts'
+import type { RateLimit } from '../../src/fetch/limits.ts'
+
+type LimitSigns = NonNullable<Parameters<RateLimit['report']>[1]>
 
 /** A service that enforces a limit of units; times are in milliseconds. */
 export type LimitedService = {

@@ -16,7 +16,8 @@ import { transactionsByIdPipeline } from '../../pipelines/transactions-by-id.ts'
 import { validatorsPipeline } from '../../pipelines/validators.ts'
 import { validatorsAtPipeline } from '../../pipelines/validators-at.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
-import type { NodeEvmProof } from '../../schemas/node-state.ts'
+import type { nodeEvmProofs } from '../../schemas/node-state.ts'
+import type { RowOf } from '../../src/define/index.ts'
 import type { Job } from '../../src/run/job.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { exportLake } from '../run/export-lake.ts'
@@ -24,6 +25,8 @@ import { jobOf } from '../run/job-of.ts'
 import { lakeRows } from '../run/lake-rows.ts'
 import { newLake, query } from '../run/lake-run.ts'
 import { settledRows } from '../run/lists/devnet-jobs.ts'
+
+type NodeEvmProof = RowOf<typeof nodeEvmProofs>
 
 let node: Devnet
 beforeAll(async () => {

@@ -5,11 +5,13 @@ import { RpcError } from '../../src/errors.ts'
 import { createTransport, type TransportOptions } from '../../src/fetch/transport.ts'
 import type { EvmBlock } from '../../src/model.ts'
 import { evmNetworkName, identifyEvmChain } from '../../src/sources/evm-answers.ts'
-import { createEvmBlocks, type EvmBlocksOptions } from '../../src/sources/evm-blocks.ts'
+import { createEvmBlocks } from '../../src/sources/evm-blocks.ts'
 import { type Answers, recordedAnswers } from '../decode/evm/rpc-facts.ts'
 import { quick, type Reply } from '../fetch/local-server.ts'
 import { recordingFolder } from '../recorded.ts'
 import { type Call, type EvmNodeOptions, startEvmNode, without } from './evm-node.ts'
+
+type EvmBlocksOptions = NonNullable<Parameters<typeof createEvmBlocks>[2]>
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {

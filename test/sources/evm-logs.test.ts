@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createTransport } from '../../src/fetch/transport.ts'
-import { createEvmLogs, type EvmLogsOptions } from '../../src/sources/evm-logs.ts'
+import { createEvmLogs } from '../../src/sources/evm-logs.ts'
 import { recordedAnswers } from '../decode/evm/rpc-facts.ts'
 import { recordedCalls } from '../decode/node/calls.ts'
 import { quick } from '../fetch/local-server.ts'
 import { type Call, type EvmNodeOptions, type Said, startEvmNode } from './evm-node.ts'
+
+type EvmLogsOptions = Parameters<typeof createEvmLogs>[2]
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DecodeError, type HttpError, RpcError, type TransportError } from '../../src/errors.ts'
 import { createTransport, type TransportOptions } from '../../src/fetch/transport.ts'
-import { createIndexApi, type IndexApi } from '../../src/sources/node-index.ts'
+import { createIndexApi } from '../../src/sources/node-index.ts'
 import { quick, type Reply } from '../fetch/local-server.ts'
 import { type IndexNode, type Interference, startIndexNode, type Written, written } from './index-node.ts'
+
+type IndexApi = ReturnType<typeof createIndexApi>
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -3,7 +3,9 @@ import { pContainerHeight, pContainerParent } from '../../codec/p.ts'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import type { Container } from '../../src/model.ts'
-import { createIndexByHeight, createIndexRange, type IndexApi } from '../../src/sources/node-index.ts'
+import { type createIndexApi, createIndexByHeight, createIndexRange } from '../../src/sources/node-index.ts'
+
+type IndexApi = ReturnType<typeof createIndexApi>
 
 /** An index of blocks with these heights; the bytes of each block are its height. */
 function indexOf(heights: number[], requested: string[] = []) {

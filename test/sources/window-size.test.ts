@@ -24,7 +24,7 @@ test('a few windows are as large as the node allows', () => {
 })
 
 describe('a size that was too large for a node', () => {
-  const windows = () => adaptWindows({ first: 64, largest: 64, good: Number.POSITIVE_INFINITY, growth: 2, patience: 3 })
+  const windows = () => adaptWindows({ first: 64, patience: 3 })
   /** The sizes of requests to a node that takes `most` units at once. */
   const requests = (size: WindowSize, most: number, count: number) =>
     Array.from({ length: count }, () => {

@@ -1,10 +1,9 @@
 import { timeOfTimestamp } from '../../../codec/evm/header.ts'
 import {
   type EvmLog,
-  type EvmTokenTransfer,
-  type EvmTransaction,
   evmBlocks,
   evmLogs,
+  type evmTokenTransfers,
   evmTransactions,
 } from '../../../schemas/evm-blocks.ts'
 import type { RowOf } from '../../define/index.ts'
@@ -37,6 +36,10 @@ import {
   wrongField,
 } from './hex-fields.ts'
 import { tokenTransfers } from './token-transfers.ts'
+
+type EvmTokenTransfer = RowOf<typeof evmTokenTransfers>
+
+type EvmTransaction = RowOf<typeof evmTransactions>
 
 /** The rows of blocks of an EVM chain, from their RPC answers. */
 
@@ -100,7 +103,7 @@ export function blockPlace(block: Reading, chain: { network: string; chainId: st
   }
 }
 
-export type EvmRows = {
+type EvmRows = {
   readonly blocks: RowOf<typeof evmBlocks>[]
   readonly transactions: EvmTransaction[]
   readonly logs: EvmLog[]

@@ -13,17 +13,18 @@ import {
 } from '../../../codec/evm/state-diffs.ts'
 import { keccak256 } from '../../../codec/keccak.ts'
 import type {
-  EvmStateRead,
   evmBalanceChanges,
   evmBalances,
   evmCodeChanges,
   evmCodes,
   evmNonceChanges,
   evmNonces,
+  evmStateReads,
   evmStorage,
   evmStorageChanges,
 } from '../../../schemas/evm-state.ts'
 import type { RowOf } from '../../define/index.ts'
+import { isObject } from '../../lib/json.ts'
 import type { EvmBlockDiffs, EvmCell } from '../../model.ts'
 import { finish, type Reading } from '../json/fields.ts'
 import { decimalOrNull } from '../values.ts'
@@ -42,6 +43,8 @@ import {
   u256,
   wrongField,
 } from './hex-fields.ts'
+
+type EvmStateRead = RowOf<typeof evmStateReads>
 
 /** The chain of a cell. */
 export type CellContext = { readonly network: string; readonly chainId: string }
@@ -161,7 +164,7 @@ function slotsOf(at: Reading): Map<string, string> {
   return new Map(Object.keys(storage).map((slot) => [slot, slotText(quantityText(fields, slot))]))
 }
 
-export type EvmStateDiffRows = {
+type EvmStateDiffRows = {
   readonly balances: RowOf<typeof evmBalanceChanges>[]
   readonly nonces: RowOf<typeof evmNonceChanges>[]
   readonly codes: RowOf<typeof evmCodeChanges>[]
@@ -219,8 +222,7 @@ function diffRowsOf({ block, transactionHashes, traces: [results = []], state }:
 function expectDiff(answer: Reading): void {
   for (const name of ['pre', 'post']) {
     const accounts = answer.object[name]
-    if (typeof accounts !== 'object' || accounts === null || Array.isArray(accounts))
-      throw wrongField(answer, name, 'is no object of accounts', accounts)
+    if (!isObject(accounts)) throw wrongField(answer, name, 'is no object of accounts', accounts)
     for (const [address, account] of Object.entries(accounts)) {
       if (!/^0x[0-9a-f]{40}$/i.test(address)) throw wrongField(answer, name, 'has a name that is no address', address)
       if (typeof account !== 'object' || account === null) throw wrongField(answer, name, 'has no object', account)

@@ -1,5 +1,8 @@
-import type { EvmLog, EvmTokenTransfer } from '../../../schemas/evm-blocks.ts'
+import type { EvmLog, evmTokenTransfers } from '../../../schemas/evm-blocks.ts'
+import type { RowOf } from '../../define/index.ts'
 import { decimalOrNull, textOrNull } from '../values.ts'
+
+type EvmTokenTransfer = RowOf<typeof evmTokenTransfers>
 
 /** Hashes of the event signatures. */
 const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'

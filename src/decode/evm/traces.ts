@@ -1,9 +1,12 @@
-import { type EvmTrace, evmTraces } from '../../../schemas/evm-contracts.ts'
+import { evmTraces } from '../../../schemas/evm-contracts.ts'
+import type { RowOf } from '../../define/index.ts'
 import type { EvmBlockTraces } from '../../model.ts'
 import { finish, type Reading, required } from '../json/fields.ts'
 import { partsReader } from '../list-reader.ts'
 import { blockPlace, type EvmContext, type EvmTransactionPlace, readingBlock } from './blocks.ts'
 import { hexShape, objects, optionalObjects, text, topFields } from './hex-fields.ts'
+
+type EvmTrace = RowOf<typeof evmTraces>
 
 /** The call type of a transaction that the chain does not trace, such as one of the chain itself. */
 export const untraced = 'UNTRACED'

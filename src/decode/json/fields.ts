@@ -1,5 +1,6 @@
 import type { ReadingContext } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
+import { isObject } from '../../lib/json.ts'
 import { complaintOf, isNone, type Kind, kinds } from './kinds.ts'
 
 /**
@@ -231,12 +232,8 @@ export function excerpt(value: unknown): string {
   return shown === undefined ? 'nothing' : shown.slice(0, 200)
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Lists of field names, in order, with those that are unknown. Most objects at one path of an answer match one of the first. */
-export type UsualFields = { readonly names: readonly string[]; readonly unknown: readonly string[] }[]
+type UsualFields = { readonly names: readonly string[]; readonly unknown: readonly string[] }[]
 
 const mostUsual = 8
 

@@ -1,7 +1,8 @@
-import { type NodeEvmProof, type nodeEvmProofs, nodeEvmState, type nodeTxpool } from '../../../schemas/node-state.ts'
+import { type nodeEvmProofs, nodeEvmState, type nodeTxpool } from '../../../schemas/node-state.ts'
 import { unsignedColumns } from '../../../schemas/shared/evm-columns.ts'
 import type { Page, ReadingContext, Refusal, RowOf } from '../../define/index.ts'
 import { DecodeError, OtherSourceError, TransportError } from '../../errors.ts'
+import { isObject } from '../../lib/json.ts'
 import { transactionRow, transactionShape } from '../evm/blocks.ts'
 import {
   address,
@@ -20,6 +21,8 @@ import { jsonText } from '../json/kinds.ts'
 import { partsReader } from '../list-reader.ts'
 import { decimalOrNull } from '../values.ts'
 import { isUnknownMethod, type NodePlace, otherThanRequested } from './node.ts'
+
+type NodeEvmProof = RowOf<typeof nodeEvmProofs>
 
 type StatePage = Page<{ state: typeof nodeEvmState }>
 /** The observed chain. */
@@ -81,7 +84,7 @@ const stateShape = hexShape()
 const readState = partsReader<RowOf<typeof nodeEvmState>>(nodeEvmState.columns, stateShape)
 
 function configText(answer: unknown): string {
-  if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return jsonText(answer)
+  if (isObject(answer)) return jsonText(answer)
   throw unreadable('eth_getChainConfig', 'is no object', answer)
 }
 
@@ -127,8 +130,7 @@ type RequestedProof = {
 /** Reads an account with its proofs (eth_getProof, specification 4.2). Throws `DecodeError` for another account or other slots. */
 export function decodeProof(requested: RequestedProof) {
   return (answer: unknown, context: ReadingContext): ProofPage => {
-    if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
-      throw new DecodeError('The answer to eth_getProof is no object.', { code: 'decode.field' })
+    if (!isObject(answer)) throw new DecodeError('The answer to eth_getProof is no object.', { code: 'decode.field' })
     const at = topFields(answer, hexShape(), context.unknownField)
     const row = proofRow(at, requested)
     finish(at)
@@ -268,7 +270,7 @@ export function txpoolRefused({ code, message }: Refusal): null {
 const methodNotFound = -32601
 
 function entriesOf(value: unknown, path: string): [string, unknown][] {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value)
+  if (isObject(value)) return Object.entries(value)
   throw unreadablePool(path, 'is no object')
 }
 

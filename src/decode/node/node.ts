@@ -5,13 +5,7 @@ import { idText } from '../../../codec/ids.ts'
 import { decodeExactly } from '../../../codec/linear.ts'
 import { pBlock } from '../../../codec/p.ts'
 import { type UnsignedXTx, xCodec } from '../../../codec/x.ts'
-import type {
-  NodeBlock,
-  nodeBlocks,
-  nodeHealth,
-  nodeHealthReports,
-  nodeTransactions,
-} from '../../../schemas/node-state.ts'
+import type { nodeBlocks, nodeHealth, nodeHealthReports, nodeTransactions } from '../../../schemas/node-state.ts'
 import type { NodeGetAnswer, Page, ReadingContext, Refusal, RowOf } from '../../define/index.ts'
 import { DecodeError, OtherSourceError } from '../../errors.ts'
 import { rfc3339ToNs } from '../../lib/time.ts'
@@ -38,14 +32,13 @@ import {
 import { jsonText } from '../json/kinds.ts'
 import { boundedNumber, timeOf } from '../values.ts'
 
+type NodeBlock = RowOf<typeof nodeBlocks>
+
 /** Values of rows that answers do not state: the network, and the `subject` in the table observations. */
 export type NodePlace = { readonly network: string; readonly subject: string }
 
 /** The place of rows about a subnet. */
-export type SubnetPlace = NodePlace & { readonly subnetId: string }
-
-/** The place of rows about a chain. */
-export type ChainPlace = NodePlace & { readonly blockchainId: string }
+export type SubnetPlace = NodePlace & { readonly subnet_id: string }
 
 /** Returns whether the node does not have the requested object. Another node may have it, or this one may have it later. */
 export function isNotFound(refusal: Refusal): boolean {

@@ -3,7 +3,7 @@ import { idText, utxoId } from '../../../codec/ids.ts'
 import { decodeExactly, versioned } from '../../../codec/linear.ts'
 import { pUtxo } from '../../../codec/p.ts'
 import { type XState, xCodec } from '../../../codec/x.ts'
-import type { NodeUtxo, nodeRewardUtxos } from '../../../schemas/node-state.ts'
+import type { nodeRewardUtxos, nodeUtxos } from '../../../schemas/node-state.ts'
 import type { pStateOutputs } from '../../../schemas/p-chain.ts'
 import type { xStateOutputs } from '../../../schemas/x-chain.ts'
 import type { Page, ReadingContext, RowOf } from '../../define/index.ts'
@@ -23,6 +23,8 @@ import {
 import { addressTexts } from '../values.ts'
 import { outputTypes } from '../x/rows.ts'
 import { bytesOfHex } from './node.ts'
+
+type NodeUtxo = RowOf<typeof nodeUtxos>
 
 /** The request, as far as rows and the end of the list depend on it. */
 export type UtxoQuestion = UtxoPlace & {

@@ -354,6 +354,7 @@ function windowLengths({ kind, first, unit }: Pick<RangeWalk, 'kind' | 'first' |
     largest,
     good: goodPages,
     growth: isByHeight ? 4 : 16,
+    patience: 0,
   })
   /** The longest window that the service is known to accept. */
   let accepted = largest

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeCb58, idText, utxoId } from '../../../codec/ids.ts'
 import {
-  type BalanceQuestion,
   byAlias,
   decodeAliasedBalance,
   pBalancesList,
@@ -17,7 +16,7 @@ import { type RecordedCall, recordedCalls } from './calls.ts'
 const answers = recordedCalls('platform.getBalance', 'avm.getBalance', 'avm.getAllBalances')
 const answered = answers.filter(({ refusal }) => refusal === null)
 
-function questionOf({ recording, path, params }: RecordedCall): BalanceQuestion {
+function questionOf({ recording, path, params }: RecordedCall) {
   const chain = path.endsWith('P') ? 'P' : 'X'
   const { network, blockchainId, nativeAssetId } = contextOf(recording === 'helicon' ? 'helicon' : 'granite', chain)
   const address = params.address ?? params.addresses.join()

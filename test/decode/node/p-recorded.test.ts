@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { blockchainsList, readBlockchainStatus } from '../../../pipelines/blockchains.ts'
 import { pFeesList, validatorFeesList } from '../../../pipelines/p-fees.ts'
 import { subnetList } from '../../../pipelines/subnets.ts'
-import { decodeSupply, supplyRefused } from '../../../pipelines/supply.ts'
-import { nodesWithDelegators, readDelegators, readValidators } from '../../../pipelines/validators.ts'
+import { supplyList, supplyRefused } from '../../../pipelines/supply.ts'
+import { nodesWithDelegators, readDelegators, validatorList } from '../../../pipelines/validators.ts'
 import { validatorsAt } from '../../../pipelines/validators-at.ts'
 import {
   nodeBlockchains,
@@ -24,7 +24,7 @@ import { recordedCalls } from './calls.ts'
 import { expectSaid } from './expect-said.ts'
 
 const primary = '11111111111111111111111111111111LpoYY'
-const place = (params: any) => ({ network: 'local', subject: 'subject', subnetId: params.subnetID ?? primary })
+const place = (params: any) => ({ network: 'local', subject: 'subject', subnet_id: params.subnetID ?? primary })
 
 describe('recorded answers to platform.getCurrentValidators', () => {
   const calls = recordedCalls('platform.getCurrentValidators')
@@ -35,7 +35,7 @@ describe('recorded answers to platform.getCurrentValidators', () => {
     const counts = { validators: 0, l1Validators: 0, delegators: 0 }
     for (const { result, params } of answered) {
       const context = testContext()
-      const { validators, l1Validators } = readValidators(result, context, place(params))
+      const { validators, l1Validators } = validatorList(place(params))(result, context).rows
       const { delegators } = readDelegators(result, context, place(params))
       expect(context.unknown).toEqual([])
       expectFits(nodeValidators, validators)
@@ -61,7 +61,7 @@ describe('recorded answers to platform.getCurrentValidators', () => {
       counts.l1Validators += l1Validators.length
       counts.delegators += delegators.length
       for (const row of [...validators, ...l1Validators, ...delegators])
-        expect(row).toMatchObject({ network: 'local', subject: 'subject', subnet_id: place(params).subnetId })
+        expect(row).toMatchObject({ network: 'local', subject: 'subject', subnet_id: place(params).subnet_id })
     }
     expect(counts).toEqual({ validators: 40, l1Validators: 14, delegators: 4 })
     expect(leaves).toBeGreaterThan(900)
@@ -69,7 +69,7 @@ describe('recorded answers to platform.getCurrentValidators', () => {
 
   test('show which nodes need a request for their delegators', () => {
     const whole = answered.filter(({ params }) => params.nodeIDs === undefined && params.subnetID === undefined)
-    const nodesIn = (result: any) => nodesWithDelegators(readValidators(result, testContext(), place({})))
+    const nodesIn = (result: any) => nodesWithDelegators(validatorList(place({}))(result, testContext()).rows)
     for (const { result } of whole) {
       const expected = result.validators.filter(({ delegatorCount }: any) => delegatorCount !== '0')
       expect(nodesIn(result)).toEqual(expected.map(({ nodeID }: any) => nodeID))
@@ -126,7 +126,7 @@ describe('recorded supplies', () => {
     for (const { result, refusal, params } of calls) {
       const context = testContext()
       const page =
-        refusal === null ? decodeSupply(place(params))(result, context) : supplyRefused(place(params))(refusal, context)
+        refusal === null ? supplyList(place(params))(result, context) : supplyRefused(place(params))(refusal, context)
       if (page === null) {
         expect(params).toEqual({ subnetID: 'x' })
         kinds.failure++

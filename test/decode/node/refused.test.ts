@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { blockchainsList } from '../../../pipelines/blockchains.ts'
 import { subnetsPipeline } from '../../../pipelines/subnets.ts'
-import { readDelegators, readValidators } from '../../../pipelines/validators.ts'
+import { readDelegators, validatorList } from '../../../pipelines/validators.ts'
 import { nodeValidators } from '../../../schemas/node-state.ts'
 import { isNotFound, isUnknownMethod } from '../../../src/decode/node/node.ts'
 import { id, nodeId, owner as ownerText } from '../made-ids.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
 
-const place = { network: 'local', subject: 's', subnetId: 'subnet' }
+const place = { network: 'local', subject: 's', subnet_id: 'subnet' }
 const owner = { locktime: '0', threshold: '1', addresses: [`P-${ownerText('a', 'local')}`] }
 const validator = {
   txID: id('tx'),
@@ -19,13 +19,14 @@ const validator = {
   delegationFee: '6.2500',
   validationRewardOwner: owner,
 }
-const read = (changes: object) => readValidators({ validators: [{ ...validator, ...changes }] }, testContext(), place)
+const readValidators = (answer: unknown, context = testContext()) => validatorList(place)(answer, context).rows
+const read = (changes: object) => readValidators({ validators: [{ ...validator, ...changes }] })
 const rowOf = (changes: object) => read(changes).validators[0]!
 
 describe('a validator', () => {
   test('requires only its transaction, node, times and weight', () => {
     const { delegationFee: _, validationRewardOwner: __, ...least } = validator
-    const { validators } = readValidators({ validators: [least] }, testContext(), place)
+    const { validators } = readValidators({ validators: [least] })
     expectFits(nodeValidators, validators)
     expect(validators).toMatchObject([{ weight: 18446744073709551615n, delegation_shares: null, uptime: null }])
     for (const field of Object.keys(least))
@@ -64,7 +65,7 @@ describe('a validator', () => {
   test('with unknown fields still gives a row, and each unknown field is reported once', () => {
     const context = testContext()
     const answer = { validators: [{ ...validator, rank: 1 }], more: true }
-    readValidators(answer, context, place)
+    readValidators(answer, context)
     expect(context.unknown).toEqual(['validators[].rank', 'more'])
     const delegator = { ...validator, rewardOwner: owner, luck: 1 }
     const delegated = testContext()
@@ -79,7 +80,7 @@ describe('a validator', () => {
 
 test('answers with a wrong structure or a missing field are refused', () => {
   for (const answer of [null, 'x', [], { validators: {} }, { validators: [1] }])
-    expect(() => readValidators(answer, testContext(), place)).toThrow()
+    expect(() => readValidators(answer)).toThrow()
   expect(() =>
     blockchainsList(place)({ blockchains: [{ id: id('a'), name: 'b', subnetID: id('c') }] }, testContext()),
   ).toThrow('The answer has no field blockchains[0].vmID.')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeVmConfig } from '../../../pipelines/vm-config.ts'
+import { vmConfigList } from '../../../pipelines/vm-config.ts'
 import {
   nodeEvmProofs,
   nodeEvmState,
@@ -28,7 +28,7 @@ test('a recorded VM configuration gives one row with all of its settings', () =>
   expect(calls.map(({ status }) => status)).toEqual([200, 404])
   const context = testContext()
   const { result } = calls[0]!
-  const { rows } = decodeVmConfig({ network: 'local', blockchainId: 'C', subject: 'C' })(result, context)
+  const { rows } = vmConfigList({ network: 'local', blockchain_id: 'C', subject: 'C' })(result, context)
   expect(context.unknown).toEqual([])
   expectFits(nodeVmConfig, rows.config)
   const [row] = rows.config

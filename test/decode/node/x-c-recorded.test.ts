@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { assetRefused, decodeAsset } from '../../../pipelines/assets.ts'
-import { decodeFees } from '../../../pipelines/supply.ts'
+import { assetList, assetRefused } from '../../../pipelines/assets.ts'
+import { feesList } from '../../../pipelines/supply.ts'
 import { nodeAssets, nodeBlocks, nodeFees, nodeTransactions } from '../../../schemas/node-state.ts'
 import {
   blockRefused,
@@ -19,6 +19,12 @@ import { type RecordedCall, recordedCalls } from './calls.ts'
 import { expectSaid } from './expect-said.ts'
 
 /** `live` is of the same network as `granite`. */
+/** The first columns of rows about the X-Chain. */
+function placeOf(call: RecordedCall) {
+  const { network, blockchainId: blockchain_id } = chainOf(call, 'X')
+  return { network, blockchain_id }
+}
+
 function chainOf({ recording }: RecordedCall, chain: 'P' | 'X' | 'C') {
   const { network, blockchainId } = contextOf(recording === 'live' ? 'granite' : (recording as 'granite'), chain)
   return { network, blockchainId, fxs: null }
@@ -30,7 +36,7 @@ test('recorded fees give rows with the same data', () => {
   const calls = recordedCalls('avm.getTxFee')
   expect(calls.length).toBe(4)
   for (const call of calls) {
-    const { rows } = decodeFees({ ...chainOf(call, 'X'), subject: 'fees' })(call.result, testContext())
+    const { rows } = feesList({ ...placeOf(call), subject: 'fees' })(call.result, testContext())
     expectFits(nodeFees, rows.fees)
     expect(expectSaid(nodeFees, rows.fees[0]!, call.result)).toBe(2)
   }
@@ -47,13 +53,11 @@ test('recorded assets give rows with the same data; an asset that the node does 
     }
     // The node resolves aliases of the native asset; the pipeline asks by ids.
     const assetId = call.params.assetID === 'AVAX' ? call.result.assetID : call.params.assetID
-    const { rows } = decodeAsset({ ...chainOf(call, 'X'), assetId })(call.result, context)
+    const { rows } = assetList({ ...placeOf(call), requested: assetId })(call.result, context)
     expect(context.unknown).toEqual([])
     expectFits(nodeAssets, rows.assets)
     expect(expectSaid(nodeAssets, rows.assets[0]!, call.result)).toBe(4)
-    expect(() => decodeAsset({ ...chainOf(call, 'X'), assetId: 'another' })(call.result, context)).toThrow(
-      'another asset',
-    )
+    expect(() => assetList({ ...placeOf(call), requested: 'another' })(call.result, context)).toThrow('another asset')
     kinds.row++
   }
   expect(kinds).toEqual({ row: 18, again: 4 })

@@ -2,11 +2,13 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { EvmSubject } from '../../../src/define/index.ts'
 import { RpcError } from '../../../src/errors.ts'
 import { createTransport } from '../../../src/fetch/transport.ts'
-import { createEvmCells, createSharedCells, type EvmCellsOptions, readCell } from '../../../src/sources/evm-state.ts'
+import { createEvmCells, createSharedCells, readCell } from '../../../src/sources/evm-state.ts'
 import { recordedAnswers } from '../../decode/evm/rpc-facts.ts'
 import { quick, type Reply } from '../../fetch/local-server.ts'
 import { stateCalls } from '../../recorded-state.ts'
 import { type Call, type Said, startEvmNode } from '../evm-node.ts'
+
+type EvmCellsOptions = NonNullable<Parameters<typeof createEvmCells>[3]>
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { RpcError } from '../../../src/errors.ts'
 import { createTransport, type TransportOptions } from '../../../src/fetch/transport.ts'
-import { createEvmTraces, type EvmTracesOptions } from '../../../src/sources/evm-traces.ts'
+import { createEvmTraces } from '../../../src/sources/evm-traces.ts'
 import { tracedAnswers } from '../../decode/evm/trace-facts.ts'
 import { quick } from '../../fetch/local-server.ts'
 import { type Call, type EvmNodeOptions, type Said, startEvmNode, without } from '../evm-node.ts'
+
+type EvmTracesOptions = Parameters<typeof createEvmTraces>[2]
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
