@@ -8,7 +8,7 @@ import {
   type InventoryFile,
   type InventoryTable,
 } from '../catalog/catalog.ts'
-import { readWhole } from '../catalog/duckdb/copy-catalog.ts'
+import { readWhole } from '../catalog/duckdb/duckdb-file.ts'
 import { keptCatalogTime } from '../catalog/place.ts'
 import { fieldsOf, type Table } from '../define/index.ts'
 import { ChainlakeError, StorageError } from '../errors.ts'

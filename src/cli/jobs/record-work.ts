@@ -6,13 +6,7 @@ import type { RunEvent } from '../../run/events.ts'
 type Host = WorkEntry['hosts'][number]
 
 /** Sums the events of runs into an entry for the work log of the lake. */
-export type WorkRecorder = {
-  readonly onEvent: (event: RunEvent) => void
-  /** Null when nothing was requested, committed or published. */
-  readonly entry: () => WorkEntry | null
-}
-
-export function createWorkRecorder(): WorkRecorder {
+export function createWorkRecorder() {
   const started = new Date().toISOString()
   const sums = { commits: 0, commitSeconds: 0, publications: 0, publicationSeconds: 0 }
   const lags = new Map<string, number>()
@@ -23,7 +17,7 @@ export function createWorkRecorder(): WorkRecorder {
     return known
   }
   return {
-    onEvent: (event) => {
+    onEvent: (event: RunEvent): void => {
       switch (event.kind) {
         case 'stored':
           sums.commits++
@@ -51,7 +45,8 @@ export function createWorkRecorder(): WorkRecorder {
         }
       }
     },
-    entry: () => {
+    /** Null when nothing was requested, committed or published. */
+    entry: (): WorkEntry | null => {
       if (hosts.size === 0 && sums.commits + sums.publications === 0) return null
       const lag = [...lags.values()].reduce((sum, each) => sum + each, 0)
       const ended = new Date().toISOString()
