@@ -302,7 +302,8 @@ async function markDied(session: Session, died: readonly string[]): Promise<void
 /** The command of runs that expire snapshots. */
 export const expireCommand = 'expire'
 
-type Forgotten = {
+/** What `forgetSnapshots` removed from the catalog. */
+export type Forgotten = {
   readonly snapshots: number
   readonly files: number
   readonly bytes: number
