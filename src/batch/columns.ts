@@ -261,7 +261,7 @@ type FixedType<T extends Growing> = {
   readonly empty: T
   /** Elements of a value. */
   readonly width?: number
-  /** Puts the first `count` values of a block at an element and behind it, where all elements are zero. */
+  /** Puts the first `count` values of a block at an element and behind it. */
   readonly put: (values: T, at: number, block: readonly unknown[], count: number) => void
 }
 
@@ -269,21 +269,24 @@ type FixedType<T extends Growing> = {
 function fixedValues<T extends Growing>({ type, empty, width = 1, put }: FixedType<T>, count: ByteCount): Values {
   let values = empty
   let length = 0
-  const pad = (size: number): void => {
-    const [from, to] = [width * length, width * (length + size)]
-    values = withRoom(values, to)
-    if (values instanceof BigInt64Array) values.fill(0n, from, to)
-    else values.fill(0, from, to)
-    count.bytes += (to - from) * values.BYTES_PER_ELEMENT
+  /** Makes room for more values, and returns their first element. */
+  const grow = (size: number): number => {
+    const at = width * length
     length += size
+    values = withRoom(values, width * length)
+    count.bytes += width * size * values.BYTES_PER_ELEMENT
+    return at
   }
   return {
     append(block, size) {
-      const at = width * length
-      pad(size)
+      const at = grow(size)
       put(values, at, block, size)
     },
-    pad,
+    pad(size) {
+      const at = grow(size)
+      if (values instanceof BigInt64Array) values.fill(0n, at, width * length)
+      else values.fill(0, at, width * length)
+    },
     data: (length, nulls) => makeData({ type, length, ...nulls, data: values.subarray(0, width * length) } as never),
     clear() {
       length = 0
@@ -307,8 +310,9 @@ function int64Values(column: string): FixedType<BigInt64Array<ArrayBuffer>> {
           const high = Math.floor(value / two32)
           words[2 * at] = value - high * two32
           words[2 * at + 1] = high
-        } else if (isInt64(value)) values[at] = value
-        else if (value !== null) throw refusedValue(column, value, 'integers of 64 bits')
+        } else if (value === null) values[at] = 0n
+        else if (isInt64(value)) values[at] = value
+        else throw refusedValue(column, value, 'integers of 64 bits')
       }
     },
   }
@@ -328,13 +332,12 @@ function timestampValues(column: string): FixedType<BigInt64Array<ArrayBuffer>> 
     put(values, at, block, size) {
       for (let i = 0; i < size; i++) {
         const value = block[i]
-        if (value === null) continue
-        if (value !== last) {
+        if (value !== last && value !== null) {
           if (typeof value !== 'bigint' || value < earliestTime || value > latestTime)
             throw refusedValue(column, value, 'microseconds since 1970 as bigint, of the years 1 to 9999')
           last = value
         }
-        values[at + i] = last
+        values[at + i] = value === null ? 0n : last
       }
     },
   }
@@ -352,6 +355,8 @@ function decimalValues(column: string, precision: 20 | 38): FixedType<BigInt64Ar
     empty: new BigInt64Array(),
     width: 2,
     put(words, first, block, size) {
+      // Small values and nulls leave the upper word zero.
+      words.fill(0n, first, first + 2 * size)
       for (let i = 0, at = first; i < size; i++, at += 2) {
         const value = block[i]
         if (value === null) continue
@@ -373,8 +378,8 @@ function doubleValues(column: string): FixedType<Float64Array<ArrayBuffer>> {
     put(values, at, block, size) {
       for (let i = 0; i < size; i++) {
         const value = block[i]
-        if (typeof value === 'number') values[at + i] = value
-        else if (value !== null) throw refusedValue(column, value, 'numbers')
+        if (typeof value !== 'number' && value !== null) throw refusedValue(column, value, 'numbers')
+        values[at + i] = value ?? 0
       }
     },
   }

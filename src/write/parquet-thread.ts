@@ -7,7 +7,7 @@ import { diskRefusal, isOutOfInodes } from '../lib/files.ts'
 import { type BufferPool, createBufferPool, setTieringBudget, threadLimits, usualTieringBudget } from '../lib/memory.ts'
 import { workerFile } from '../lib/package.ts'
 import { reachStep } from '../lib/step.ts'
-import type { LeafStats } from '../model.ts'
+import type { Part } from '../model.ts'
 import type { NewFile, Store } from '../store/store.ts'
 import { leafStats, readFooter } from './footer.ts'
 
@@ -123,15 +123,7 @@ function deathOf(cause: unknown): StorageError {
   })
 }
 
-type FinishedFile = {
-  readonly rows: number
-  readonly bytes: number
-  /** Length of the thrift metadata in bytes, without its length word and the magic. */
-  readonly footerBytes: number
-  /** SHA-256 of all bytes in hexadecimal, computed while they were written. */
-  readonly sha256: string
-  readonly stats: readonly LeafStats[]
-}
+type FinishedFile = Omit<Part, 'table' | 'path' | 'partition'>
 
 /** What a part needs from the thread that all parts share. */
 type ThreadLink = {
@@ -144,7 +136,7 @@ type ThreadLink = {
   readonly buffers: BufferPool
 }
 
-type Closed = { readonly rows: number; readonly bytes: number; readonly sha256: string }
+type Closed = Pick<Part, 'rows' | 'bytes' | 'sha256'>
 
 export type PartWriter = ReturnType<typeof createPartWriter>
 

@@ -9,6 +9,7 @@ import { type Connections, createAsker } from '../connections/connections.ts'
 import { isStop, rowsTaken } from '../error-parts.ts'
 import {
   createUnknownFields,
+  type EmitEvent,
   type JobResult,
   jobResult,
   type Postponement,
@@ -49,6 +50,8 @@ type JobStats = {
   postponed: Postponement | null
   interrupted: boolean
   unanswered?: Unanswered
+  /** The stream that it reads, counted from 1, where it has several one after another. */
+  stream?: { readonly number: number; readonly of: number }
   /** Whether a later round may find more. */
   continues: boolean
   /** Ids of the streams that the lake covers beyond the head of their source. */
@@ -128,13 +131,9 @@ async function walkGroups(groups: readonly StreamGroup[], run: RangeRun, open: J
   const early: EarlyEndError[] = []
   for (const [at, group] of groups.entries()) {
     if (run.stop.aborted && !isRecords(group[0])) break
-    const stream = { number: at + 1, of: groups.length }
-    const numbered: RangeRun = {
-      ...run,
-      emit: (event) => run.emit(event.kind === 'progress' && groups.length > 1 ? { ...event, stream } : event),
-    }
+    if (groups.length > 1) stats.stream = { number: at + 1, of: groups.length }
     try {
-      if (!(await walkGroup(group, numbered, open))) stats.upToDate = false
+      if (!(await walkGroup(group, run, open))) stats.upToDate = false
     } catch (error) {
       if (!(error instanceof EarlyEndError)) throw error
       early.push(error)
@@ -147,12 +146,15 @@ async function walkGroups(groups: readonly StreamGroup[], run: RangeRun, open: J
 /** The run as the walks of a job get it. `tables`: names of the tables that the job fills. */
 function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats): RangeRun {
   const client = createAsker(run.connections)
+  const emit: EmitEvent = (event) =>
+    run.emit(event.kind === 'progress' && stats.stream !== undefined ? { ...event, stream: stats.stream } : event)
   const heads = new Map<string, Promise<number | null>>()
   const highest = new Map<string, ReturnType<Run['highest']>>()
   return {
     ...run,
     job: job.name,
     pipeline: job.pipeline.name,
+    emit,
     written(parts, coordinates) {
       stats.parts.push(...parts)
       stats.records += coordinates
@@ -170,7 +172,7 @@ function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats
       const written = stats.parts.filter(({ table }) => tables.includes(table))
       const sum = (name: 'rows' | 'bytes') => written.reduce((total, part) => total + part[name], 0)
       const { pages } = stats
-      run.emit({
+      emit({
         kind: 'progress',
         pipeline: job.name,
         ...progress,

@@ -13,7 +13,7 @@ import { type Connections, createConnections } from '../connections/connections.
 import { aboveFloor, verifyRoom } from '../disk-space.ts'
 import { isStop } from '../error-parts.ts'
 import type { JobResult } from '../events.ts'
-import { type EmitEvent, earliest, type Postponement, reportStart, withoutRepeats } from '../events.ts'
+import { type EmitEvent, reportStart, withoutRepeats } from '../events.ts'
 import {
   cooldownIn,
   defaultConcurrency,
@@ -36,6 +36,7 @@ import {
   type RunOptions,
   type RunSummary,
   reportEndedViews,
+  runSummary,
   type Started,
   type StartedJobs,
   startFree,
@@ -147,33 +148,19 @@ async function runOnLake(prepared: PreparedRun): Promise<RunSummary> {
   await attempt(lakeRun.lookup.close())
   if (options.thread === undefined) await attempt(lakeRun.thread.close())
   if (publisher !== null) await attempt(publisher.atEnd(isUnchanged() && failures.length === 0 ? run.snapshot : null))
-  const postponed = earliest([...results.values()].flatMap((result) => result.postponed ?? []))
-  const ending = stop.aborted ? 'stopped' : postponed === null ? 'done' : 'postponed'
+  const unfinished = registered.jobs.filter((job) => stop.aborted && results.get(job)?.interrupted !== false)
+  const summary = runSummary(registered.streams, [...results.values()], {
+    runId: run.id,
+    busy: registered.busy,
+    unfinished: unfinished.map(({ name }) => name),
+    stop,
+  })
+  const ending = summary.stopped ? 'stopped' : summary.resumeAt === null ? 'done' : 'postponed'
   await attempt(run.end(failures.length > 0 ? 'failed' : ending, recorder.rest()), notEnded)
   const [first, ...others] = failures
   for (const { message } of others) emit({ kind: 'warning', message: `Another failure followed: ${message}` })
   if (first !== undefined) throw first
-  return summaryOf(registered, results, { stop, postponed })
-}
-
-/** What the run has done. */
-function summaryOf(
-  { run, jobs, streams, busy }: Started,
-  results: ReadonlyMap<Job, JobResult>,
-  { stop, postponed }: { readonly stop: AbortSignal; readonly postponed: Postponement | null },
-): RunSummary {
-  return {
-    runId: run.id,
-    network: [...new Set(streams.map((stream) => stream.network))].join(', '),
-    jobs: [...results.values()],
-    busy,
-    unfinished: stop.aborted
-      ? jobs.filter((job) => results.get(job)?.interrupted !== false).map(({ name }) => name)
-      : [],
-    stopped: stop.aborted,
-    resumeAt: postponed?.resumeAt ?? null,
-    reason: postponed?.reason ?? null,
-  }
+  return summary
 }
 
 /** Registers the run with the jobs that have free streams, and reports the other jobs and what earlier runs left. */

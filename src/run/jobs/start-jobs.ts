@@ -19,7 +19,7 @@ import { type Stream, streamId } from '../../model.ts'
 import type { ServiceHost, ServiceProfile } from '../../sources/service-profile.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
-import type { EmitEvent, JobResult } from '../events.ts'
+import { type EmitEvent, earliest, type JobResult } from '../events.ts'
 import {
   declaredStreams,
   hideUrls,
@@ -379,6 +379,23 @@ export type RunSummary = {
   /** When the first postponed job can resume, and why it is postponed. Null when no job is postponed. */
   readonly resumeAt: string | null
   readonly reason: string | null
+}
+
+/** What a run has done, from the results of its jobs. */
+export function runSummary(
+  streams: readonly Stream[],
+  jobs: readonly JobResult[],
+  { stop, ...run }: Pick<RunSummary, 'runId' | 'busy' | 'unfinished'> & { readonly stop: AbortSignal },
+): RunSummary {
+  const postponed = earliest(jobs.flatMap((result) => result.postponed ?? []))
+  return {
+    ...run,
+    network: [...new Set(streams.map(({ network }) => network))].join(', '),
+    jobs,
+    stopped: stop.aborted,
+    resumeAt: postponed?.resumeAt ?? null,
+    reason: postponed?.reason ?? null,
+  }
 }
 
 /** Refuses what a program without types can get wrong, before anything is requested. Throws `ConfigError`. */

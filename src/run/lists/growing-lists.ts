@@ -5,7 +5,7 @@ import type { Stretch } from '../../model.ts'
 import { keepsPrefix } from '../error-parts.ts'
 import { commitRows } from '../rows/commit-batch.ts'
 import type { ListWalk } from '../rows/lake-run.ts'
-import { createListBatch, type ListBatch } from '../rows/list-batch.ts'
+import { createListBatch } from '../rows/list-batch.ts'
 import { keysMark, listPages } from './list-pages.ts'
 import { earlyEnd, isBeyondRetention, isEnd, isYoung, spanOf } from './list-times.ts'
 
@@ -355,7 +355,7 @@ async function readAgain(recorded: readonly Stretch[], options: OldestFirstOptio
   const isChanged = isGone ? hole !== null : hole === null
   const ended = isGone ? null : (hole ?? 'open')
   const stretches = { kind: 'stretches', stretches: withHole(ended, again.stretch) } as const
-  if (isChanged) await commitRows(options.run, stream, newListBatch(options), [stretches])
+  if (isChanged) await commitRows(options.run, stream, createListBatch(options.run, stream.tables), [stretches])
   if (!isGone && hole !== 'accepted') throw earlyEnd(walk.list, stream.stream, known.topTime, again.seen)
   return newRows === 0
 }
@@ -522,10 +522,6 @@ export const noStretch: Stretch = {
   items: 0,
 }
 
-function newListBatch({ stream, run }: Pick<ListWalk<unknown>, 'stream' | 'run'>): ListBatch {
-  return createListBatch(run, stream.tables)
-}
-
 type ListCommitOptions = {
   /** Nothing is committed before the end of the walk. */
   readonly atOnce?: boolean
@@ -545,7 +541,7 @@ function createListCommits<P>(
   { atOnce = false, recorded: known = stretchesOf(begin) }: ListCommitOptions = {},
 ) {
   const newUnit = (progress: P) => ({
-    rows: newListBatch({ stream, run }),
+    rows: createListBatch(run, stream.tables),
     progress,
     pages: 0,
     startedMs: performance.now(),

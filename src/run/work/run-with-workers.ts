@@ -12,7 +12,7 @@ import {
 } from '../events.ts'
 import type { Job } from '../job.ts'
 import { createRunRecorder } from '../jobs/run-job.ts'
-import type { RunOptions, RunSummary } from '../jobs/start-jobs.ts'
+import { type RunOptions, type RunSummary, runSummary } from '../jobs/start-jobs.ts'
 import { publishLatest } from '../publish/publisher.ts'
 import { type JobTasks, planLake } from './plan-tasks.ts'
 import { createReach, type Queue, type TaskOutput, type TaskState, type WorkSession } from './queue.ts'
@@ -56,18 +56,9 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
     for (const [message, times] of counted(others.map(({ error }) => error.message)))
       emit({ kind: 'warning', message: `Another failure followed: ${message}`, details: { tasks: times } })
     if (first !== undefined) throw first.error
-    const networks = [...started.values()].flatMap(({ streams }) => streams.map(({ stream }) => stream.network))
-    const postponed = earliest(followed.results.flatMap(({ postponed }) => postponed ?? []))
-    return {
-      runId,
-      network: [...new Set(networks)].join(', '),
-      jobs: followed.results,
-      busy: [],
-      unfinished: followed.results.filter(({ interrupted }) => interrupted).map(({ name }: JobResult) => name),
-      stopped: stop.aborted,
-      resumeAt: postponed?.resumeAt ?? null,
-      reason: postponed?.reason ?? null,
-    }
+    const streams = [...started.values()].flatMap((each) => each.streams.map(({ stream }) => stream))
+    const unfinished = followed.results.filter(({ interrupted }) => interrupted).map(({ name }) => name)
+    return runSummary(streams, followed.results, { runId, busy: [], unfinished, stop })
   } finally {
     await connections.close()
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { StreamDeclaration } from '../../../src/define/index.ts'
+import type { RunEvent } from '../../../src/run/events.ts'
 import { runs } from '../../runs.ts'
 import { idsOf, itemAt, newestFirst, runOnChangingLists } from './changing-list.ts'
 import { items, newItemLake, runStream } from './item-lake.ts'
@@ -31,6 +32,26 @@ describe('a list with the newest items first', () => {
     expect(service.requests - before).toBeLessThan(4)
     expect((await runStream(lake, stream(), service.client)).upToDate).toBe(true)
     expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
+  })
+
+  test('says how far it is, in all rows of the job, and which of its streams is read', async () => {
+    const service = createListService(newestFirst(20), 10)
+    const { stream: first, ...declared } = stream()
+    const seen: unknown[] = []
+    const emit = (event: RunEvent) => {
+      if (event.kind === 'progress') seen.push([event.pipeline, event.rows, event.pages, event.stream])
+    }
+    await runStream(newItemLake(), { stream: first, ...declared }, service.client, {
+      emit,
+      others: [{ stream: { ...first, path: 'others' }, ...declared }],
+    })
+    const of = 2
+    expect(seen).toEqual([
+      ['items', 10, 1, { number: 1, of }],
+      ['items', 20, 2, { number: 1, of }],
+      ['items', 30, 3, { number: 2, of }],
+      ['items', 40, 4, { number: 2, of }],
+    ])
   })
 
   test('yields late items within the trailing window', async () => {
