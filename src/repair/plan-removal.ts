@@ -51,59 +51,69 @@ export type RemovalPlan = {
   readonly lost: readonly RemovedFile[]
 }
 
-/** A plan while it grows: a removed file cuts slices, and a cut slice removes files. */
-type Draft = {
-  readonly inventory: Inventory
-  readonly damaged: ReadonlySet<number>
-  readonly rules: Rules
-  readonly holders: ReadonlyMap<string, Holders>
-  readonly removed: Map<number, RemovedFile>
-  readonly lists: Set<string>
-  readonly cuts: Cut[]
-  /** Ids of `cuts`. */
-  readonly seen: Set<string>
-  /** Slices to cut next. */
-  readonly waiting: Cut[]
-}
-
 /**
  * Which files to remove so that the next run stores each row exactly once. A commit with several files has its whole slice in each of
  * them, and several streams share files. A file of a list is removed alone: the next run compares its rows with the rest of the list.
  */
 export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules): RemovalPlan {
-  const draft: Draft = {
-    inventory,
-    damaged: wanted.damaged,
-    rules,
-    holders: new Map(inventory.tables.map((table) => [table.name, holdersOf(table)])),
-    removed: new Map(),
-    lists: new Set(),
-    cuts: [],
-    seen: new Set(),
-    waiting: [],
+  const holders = new Map(inventory.tables.map((table) => [table.name, holdersOf(table)]))
+  const removed = new Map<number, RemovedFile>()
+  const lists = new Set<string>()
+  const cuts: Cut[] = []
+  /** Ids of `cuts`. */
+  const seen = new Set<string>()
+  /** Slices to cut next: a removed file cuts slices, and a cut slice removes files. */
+  const waiting: Cut[] = []
+
+  /** Removes a file, and queues the slices of its streams. Files of a list that mark rows of the table as read are removed, too. */
+  const removeFile = (table: InventoryTable, file: InventoryFile): void => {
+    if (removed.has(file.id)) return
+    removed.set(file.id, { table, file, damaged: wanted.damaged.has(file.id) })
+    for (const { stream, slice } of sourcesOf(inventory, table.name, file)) {
+      if (slice !== null) {
+        waiting.push({ stream, table: table.name, slice: rules.sliceToRead(table.name, file, slice) })
+        continue
+      }
+      lists.add(stream)
+      const markers = rules.markersOf(table.name).flatMap((name) => holders.get(name) ?? [])
+      for (const { table, lists } of markers) for (const file of lists.get(stream) ?? []) removeFile(table, file)
+    }
   }
-  const { waiting, seen, cuts } = draft
-  const damaged = inventory.tables.flatMap((table) =>
-    table.files.flatMap((file) => (wanted.damaged.has(file.id) ? [{ table, file, damaged: true }] : [])),
+  /** Cuts a slice: removes the files that may hold rows of it, and queues the same slice of streams that share rows with its stream. */
+  const cutSlice = (cut: Cut): void => {
+    if (seen.has(idOf(cut))) return
+    seen.add(idOf(cut))
+    cuts.push(cut)
+    const holder = holders.get(cut.table)
+    if (holder === undefined) return
+    for (const file of filesWith(holder, cut, inventory, rules)) removeFile(holder.table, file)
+    for (const { stream, table, slice: own } of inventory.coverage) {
+      if (table !== cut.table || stream === cut.stream || !rules.shareRows(stream, cut.stream)) continue
+      const slice = { from: Math.max(own.from, cut.slice.from), to: Math.min(own.to, cut.slice.to) }
+      if (slice.from < slice.to) waiting.push({ stream, table, slice })
+    }
+  }
+
+  const chosen = inventory.tables.flatMap((table) =>
+    table.files.flatMap((file) => {
+      const damaged = wanted.damaged.has(file.id)
+      return damaged || isOfLists(file, wanted) ? [{ table, file, damaged }] : []
+    }),
   )
-  const ofLists = inventory.tables.flatMap((table) =>
-    table.files.flatMap((file) => (isOfLists(file, wanted) ? [{ table, file, damaged: false }] : [])),
-  )
-  const chosen = [...damaged, ...ofLists]
   const lost = chosen.filter(({ table, file }) => rules.isUnrepeatable(table.name, file))
-  for (const one of chosen) if (wanted.acceptLoss || !lost.includes(one)) removeFile(draft, one.table, one.file)
+  for (const one of chosen) if (wanted.acceptLoss || !lost.includes(one)) removeFile(one.table, one.file)
   waiting.push(...wanted.slices.flatMap((one) => wantedCuts(inventory, one)))
   for (;;) {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) cutSlice(draft, next)
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) cutSlice(next)
     // Tables without rows in a cut slice are fetched again together with the other tables.
-    waiting.push(...cutsLeftAlone(inventory.coverage, cuts, draft.holders, rules))
+    waiting.push(...cutsLeftAlone(inventory.coverage, cuts, holders, rules))
     if (waiting.every((cut) => seen.has(idOf(cut)))) break
   }
-  return { files: [...draft.removed.values()], cuts, lists: [...draft.lists].sort(), lost }
+  return { files: [...removed.values()], cuts, lists: [...lists].sort(), lost }
 }
 
-function isOfLists({ id, sources }: InventoryFile, { damaged, lists = [] }: Wanted): boolean {
-  return !damaged.has(id) && sources.some(({ stream, slice }) => slice === null && lists.includes(stream))
+function isOfLists({ sources }: InventoryFile, { lists = [] }: Wanted): boolean {
+  return sources.some(({ stream, slice }) => slice === null && lists.includes(stream))
 }
 
 function idOf({ stream, table, slice }: Cut): string {
@@ -117,47 +127,12 @@ function wantedCuts({ coverage }: Inventory, { stream, slice, tables }: Wanted['
     .map(({ table }) => ({ stream, table, slice }))
 }
 
-/** Removes a file, and queues the slices of its streams. */
-function removeFile(draft: Draft, table: InventoryTable, file: InventoryFile): void {
-  const { inventory, damaged, rules, removed, lists, waiting } = draft
-  if (removed.has(file.id)) return
-  removed.set(file.id, { table, file, damaged: damaged.has(file.id) })
-  for (const { stream, slice } of sourcesOf(inventory, table.name, file))
-    if (slice === null) {
-      lists.add(stream)
-      removeMarkers(draft, table.name, stream)
-    } else waiting.push({ stream, table: table.name, slice: rules.sliceToRead(table.name, file, slice) })
-}
-
-/** Removes the files of a list that mark rows of the table as read. */
-function removeMarkers(draft: Draft, table: string, stream: string): void {
-  for (const name of draft.rules.markersOf(table)) {
-    const holder = draft.holders.get(name)
-    for (const file of holder?.lists.get(stream) ?? []) if (holder !== undefined) removeFile(draft, holder.table, file)
-  }
-}
-
-/** Cuts a slice: removes the files that may hold rows of it, and queues the same slice of streams that share rows with its stream. */
-function cutSlice(draft: Draft, cut: Cut): void {
-  const { inventory, rules, holders, cuts, seen, waiting } = draft
-  if (seen.has(idOf(cut))) return
-  seen.add(idOf(cut))
-  cuts.push(cut)
-  const holder = holders.get(cut.table)
-  if (holder === undefined) return
-  for (const file of filesWith(holder, cut, draft)) removeFile(draft, holder.table, file)
-  for (const row of inventory.coverage) {
-    if (row.table !== cut.table || row.stream === cut.stream || !rules.shareRows(row.stream, cut.stream)) continue
-    const slice = { from: Math.max(row.slice.from, cut.slice.from), to: Math.min(row.slice.to, cut.slice.to) }
-    if (slice.from < slice.to) waiting.push({ stream: row.stream, table: row.table, slice })
-  }
-}
-
 /** The files that may hold rows of a slice. */
 function filesWith(
   { streams, unknown }: Holders,
   cut: Cut,
-  { rules: { shareRows }, inventory }: Draft,
+  inventory: Inventory,
+  { shareRows }: Rules,
 ): InventoryFile[] {
   const held = [...streams].flatMap(([stream, slices]) =>
     stream === cut.stream || shareRows(stream, cut.stream)

@@ -258,13 +258,9 @@ function drawn(options: Plot.PlotOptions): Element {
 
 export function legendOf(names: readonly string[], colours: ReadonlyMap<string, number>): HTMLElement {
   const swatch = (name: string): HTMLElement => {
-    const made = element('span', { class: 'swatch' })
+    const made = element('span.swatch')
     made.style.background = colourOf(colours)(name)
     return made
   }
-  return element(
-    'ul',
-    { class: 'legend' },
-    ...names.map((name) => element('li', {}, swatch(name), element('bdi', {}, shortText(name, 40)))),
-  )
+  return element('ul.legend', ...names.map((name) => element('li', swatch(name), element('bdi', shortText(name, 40)))))
 }

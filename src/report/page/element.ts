@@ -1,14 +1,18 @@
 type Child = Node | string | null
 
-/** An element with attributes and children. A text child becomes a text node and is never parsed as HTML. */
-export function element<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  attributes: Readonly<Record<string, string>> = {},
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  made.append(...children.filter((child) => child !== null))
+type Attributes = Readonly<Record<string, string>>
+
+/**
+ * An element, named with its classes such as `p.says`, with attributes and children. A text becomes a text node and is never parsed as
+ * HTML.
+ */
+export function element(name: string, ...parts: readonly (Child | Attributes)[]): HTMLElement {
+  const [tag = '', ...classes] = name.split('.')
+  const made = document.createElement(tag)
+  if (classes.length > 0) made.setAttribute('class', classes.join(' '))
+  for (const part of parts)
+    if (typeof part === 'string' || part instanceof Node) made.append(part)
+    else for (const [key, value] of Object.entries(part ?? {})) made.setAttribute(key, value)
   return made
 }
 
@@ -20,7 +24,7 @@ export function section(id: string, level: 'h2' | 'h3', title: string, ...childr
 
 /** What the reader can open. */
 export function details(kind: string, summary: string, ...children: readonly Child[]): HTMLElement {
-  return element('details', { class: kind }, element('summary', {}, summary), ...children)
+  return element('details', { class: kind }, element('summary', summary), ...children)
 }
 
 /** A table that can also be scrolled by keyboard. `heads`: the cells of its head. */
@@ -31,19 +35,15 @@ export function scrolledTable(
   heads: readonly HTMLElement[],
   body: HTMLElement,
 ): HTMLElement {
-  const caption = element('caption', { class: 'unseen' }, title)
-  const head = element('thead', {}, element('tr', {}, ...heads))
+  const caption = element('caption.unseen', title)
+  const head = element('thead', element('tr', ...heads))
   const table = element('table', { id: `${id}-table` }, caption, head, body)
   return element('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': label }, table)
 }
 
 const svgNamespace = 'http://www.w3.org/2000/svg'
 
-export function svgElement(
-  name: string,
-  attributes: Readonly<Record<string, string>> = {},
-  ...children: readonly Child[]
-): SVGElement {
+export function svgElement(name: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement {
   const made = document.createElementNS(svgNamespace, name)
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
   made.append(...children.filter((child) => child !== null))
@@ -56,11 +56,10 @@ const mostCharacters = 96
 /** Text from other people, in its own direction. A long text is cut, and the reader can open all of it. */
 export function foreignText(text: string, most = mostCharacters): HTMLElement {
   const characters = [...text]
-  if (characters.length <= most) return element('bdi', {}, text)
+  if (characters.length <= most) return element('bdi', text)
   return element(
-    'details',
-    { class: 'long' },
-    element('summary', {}, element('bdi', {}, `${characters.slice(0, most - 1).join('')}…`)),
+    'details.long',
+    element('summary', element('bdi', `${characters.slice(0, most - 1).join('')}…`)),
     element('bdi', { class: 'whole', tabindex: '0' }, text),
   )
 }
@@ -72,7 +71,7 @@ export function isId(text: string): boolean {
 
 /** An id; the style shows both of its ends. All of it stays in the page: for copies, searches, screen readers and on hover. */
 export function idText(id: string): HTMLElement {
-  return element('bdi', { class: 'id', title: id }, element('span', { class: 'start' }, id.slice(0, -6)), id.slice(-6))
+  return element('bdi', { class: 'id', title: id }, element('span.start', id.slice(0, -6)), id.slice(-6))
 }
 
 /** A button that copies a text. Where the browser does not allow this, it selects the text for the reader to copy. */
@@ -95,10 +94,9 @@ function copyButton(source: HTMLElement, what: string): HTMLElement {
 
 /** Code of several lines, which can also be scrolled by keyboard. */
 export function codeBlock(text: string, what: string): HTMLElement {
-  const code = element('code', {}, text)
+  const code = element('code', text)
   return element(
-    'div',
-    { class: 'code' },
+    'div.code',
     element('pre', { tabindex: '0', role: 'group', 'aria-label': what }, code),
     copyButton(code, what),
   )

@@ -32,8 +32,7 @@ page.append(
   element('a', { class: 'skip', href: '#content' }, 'Skip to the content'),
   headerView(),
   element(
-    'div',
-    { class: 'columns' },
+    'div.columns',
     isEmpty ? null : navigationView(),
     element('main', { id: 'content', tabindex: '-1' }, ...parts),
   ),
@@ -47,14 +46,12 @@ function headerView(): HTMLElement {
       ? `; the views show snapshot ${snapshot.views ?? 'none'}: coverage is newer than what is below it`
       : ''
   return element(
-    'header',
-    { class: 'top' },
-    element('p', { class: 'kicker' }, 'chainlake report'),
-    element('h1', {}, foreignText(data.name, 80)),
-    element('p', { class: 'made' }, foreignText(data.lake, 120)),
+    'header.top',
+    element('p.kicker', 'chainlake report'),
+    element('h1', foreignText(data.name, 80)),
+    element('p.made', foreignText(data.lake, 120)),
     element(
-      'p',
-      { class: 'made' },
+      'p.made',
       'Made ',
       element(
         'time',
@@ -81,11 +78,9 @@ function navigationView(): HTMLElement {
     { 'aria-label': 'Sections' },
     element(
       'ul',
-      {},
       ...links.map(([id = '', title = '']) =>
         element(
           'li',
-          {},
           element(
             'a',
             { href: `#${id.startsWith('section-') || !lakeSections.includes(id) ? id : `section-${id}`}` },
@@ -105,14 +100,12 @@ function problemsView(): HTMLElement[] {
       'h2',
       'Problems',
       element(
-        'ul',
-        { class: 'problems' },
+        'ul.problems',
         ...data.problems.map(({ title, says, command }) =>
           element(
             'li',
-            {},
-            element('h3', {}, title),
-            element('p', { class: 'says' }, foreignText(says, 400)),
+            element('h3', title),
+            element('p.says', foreignText(says, 400)),
             codeBlock(command, `the command for: ${title}`),
           ),
         ),
@@ -126,8 +119,8 @@ function glanceView(): HTMLElement {
     'glance',
     'h2',
     'At a glance',
-    element('ul', { class: 'verdicts' }, ...data.verdicts.map(verdictView)),
-    element('dl', { class: 'facts' }, ...data.facts.map(factView)),
+    element('ul.verdicts', ...data.verdicts.map(verdictView)),
+    element('dl.facts', ...data.facts.map(factView)),
     answersView(numbers),
   )
 }
@@ -136,9 +129,9 @@ function verdictView({ ask, answer, why, mood }: PageData['verdicts'][number]): 
   return element(
     'li',
     { class: `verdict ${mood}` },
-    element('span', { class: 'ask' }, ask),
-    element('span', { class: 'reply' }, element('span', { class: 'mark', 'aria-hidden': 'true' }), answer),
-    element('span', { class: 'why' }, why),
+    element('span.ask', ask),
+    element('span.reply', element('span', { class: 'mark', 'aria-hidden': 'true' }), answer),
+    element('span.why', why),
   )
 }
 
@@ -146,15 +139,14 @@ function factView({ title, value, says, timeMs }: PageData['facts'][number]): HT
   const when = timeMs === undefined ? null : `${timeText(new Date(timeMs).toISOString()).slice(0, 16)} UTC`
   return element(
     'div',
-    {},
-    element('dt', {}, title),
-    element('dd', { class: 'value' }, value),
-    element('dd', { class: 'about' }, foreignText(says, 80), when === null ? null : element('span', {}, `, ${when}`)),
+    element('dt', title),
+    element('dd.value', value),
+    element('dd.about', foreignText(says, 80), when === null ? null : element('span', `, ${when}`)),
   )
 }
 
 function answersView(answers: readonly PageAnswer[]): HTMLElement {
-  return element('div', { class: 'answers' }, ...answers.map((answer) => answerView(answer, colours)))
+  return element('div.answers', ...answers.map((answer) => answerView(answer, colours)))
 }
 
 function sectionView({ id, title, answers }: PageData['sections'][number]): HTMLElement {
@@ -164,25 +156,20 @@ function sectionView({ id, title, answers }: PageData['sections'][number]): HTML
 function sqlView(): HTMLElement {
   const says = 'Under each picture stands the SQL that made it. In any DuckDB it works after this:'
   const code = codeBlock(data.preparation, 'SQL that opens the lake')
-  return section('sql', 'h2', 'Asking further', element('p', { class: 'says' }, says), code)
+  return section('sql', 'h2', 'Asking further', element('p.says', says), code)
 }
 
 function beginningView(): HTMLElement {
   const steps = data.beginning.map(({ says, command }) =>
-    element('li', {}, element('p', {}, says), codeBlock(command, 'the command')),
+    element('li', element('p', says), codeBlock(command, 'the command')),
   )
-  const says = element('p', { class: 'says' }, 'Nothing was committed to it yet. How to begin:')
-  return section('beginning', 'h2', 'The lake is empty', says, element('ol', { class: 'steps' }, ...steps))
+  const says = element('p.says', 'Nothing was committed to it yet. How to begin:')
+  return section('beginning', 'h2', 'The lake is empty', says, element('ol.steps', ...steps))
 }
 
 function footerView(): HTMLElement {
   const licences = document.getElementById('licences')?.textContent ?? ''
   const made = `Made by chainlake ${data.version}. The page is self-contained: you can store, send and open it anywhere, also offline.`
   const texts = element('pre', { tabindex: '0', role: 'group', 'aria-label': 'Licences' }, licences)
-  return element(
-    'footer',
-    {},
-    element('p', {}, made),
-    details('licences', 'Licences of the code that draws the charts', texts),
-  )
+  return element('footer', element('p', made), details('licences', 'Licences of the code that draws the charts', texts))
 }

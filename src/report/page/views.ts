@@ -33,20 +33,16 @@ export function answerView(answer: PageAnswer, colours: ReadonlyMap<string, numb
     'article',
     { class: charts.length === 1 ? 'answer' : 'answer wide', id, 'aria-labelledby': `${id}-title` },
     heading,
-    element('p', { class: 'says' }, says),
-    failure === null
-      ? null
-      : element('p', { class: 'failure' }, 'The lake could not be queried: ', foreignText(failure, 400)),
-    charts.length === 0
-      ? null
-      : element('div', { class: 'pictures' }, ...charts.map((chart) => chartView(chart, answer, colours))),
+    element('p.says', says),
+    failure === null ? null : element('p.failure', 'The lake could not be queried: ', foreignText(failure, 400)),
+    charts.length === 0 ? null : element('div.pictures', ...charts.map((chart) => chartView(chart, answer, colours))),
     numbers,
     details('sql', 'SQL', codeBlock(sql, `SQL of ${title}`)),
   )
 }
 
 function chartView(chart: Chart, answer: PageAnswer, colours: ReadonlyMap<string, number>): HTMLElement {
-  const place = element('div', { class: 'picture' })
+  const place = element('div.picture')
   const label = `${answer.title}: ${chart.title}. ${answer.rows.length} rows, which the table of numbers has.`
   let drawnWidth = 0
   const draw = (): void => {
@@ -61,8 +57,7 @@ function chartView(chart: Chart, answer: PageAnswer, colours: ReadonlyMap<string
   new ResizeObserver(draw).observe(place)
   return element(
     'figure',
-    {},
-    element('figcaption', {}, chart.title),
+    element('figcaption', chart.title),
     chart.legend.length === 0 ? null : legendOf(chart.legend, colours),
     place,
   )
@@ -81,7 +76,7 @@ function tableView({ id, title, columns, rows }: PageAnswer): HTMLElement {
     more.remove()
     scroll.focus()
   })
-  return element('div', {}, scroll, more)
+  return element('div', scroll, more)
 }
 
 function headView({ name, kind }: PageColumn): HTMLElement {
@@ -90,21 +85,18 @@ function headView({ name, kind }: PageColumn): HTMLElement {
     'th',
     { scope: 'col', class: kind.as },
     name,
-    unit === undefined ? null : element('span', { class: 'unit' }, ` ${unit}`),
+    unit === undefined ? null : element('span.unit', ` ${unit}`),
   )
 }
 
 function rowView(row: readonly PageCell[], columns: readonly PageColumn[]): HTMLElement {
   return element(
     'tr',
-    {},
     ...columns.map((column, index) => {
       const cell = row[index] ?? null
-      if (cell === null)
-        return element('td', { class: `${column.kind.as} none` }, element('span', { class: 'unseen' }, 'none'))
+      if (cell === null) return element('td', { class: `${column.kind.as} none` }, element('span.unseen', 'none'))
       const shown = cellText(cell, column)
-      if (column.kind.as === 'text')
-        return element('td', { class: 'text' }, isId(shown) ? idText(shown) : foreignText(shown, 64))
+      if (column.kind.as === 'text') return element('td.text', isId(shown) ? idText(shown) : foreignText(shown, 64))
       // The value from the SQL, for programs that read the page.
       const isBroad = shown.length > mostDigits
       return element(
@@ -130,16 +122,14 @@ export function coverageView({ streams, gaps, moreGaps, madeMs }: PageData): HTM
     'h2',
     'Coverage',
     element(
-      'p',
-      { class: 'says' },
+      'p.says',
       'A bar for each stream that is read by ranges, to scale from its beginning to the last that is covered. Lists, readings and series say how far they are in their own terms.',
     ),
     element(
-      'ul',
-      { class: 'legend' },
-      element('li', {}, element('span', { class: 'swatch covered' }), 'covered'),
-      element('li', {}, element('span', { class: 'swatch gap' }), 'gap'),
-      element('li', {}, element('span', { class: 'swatch head' }), 'head, as far as it was reached'),
+      'ul.legend',
+      element('li', element('span.swatch.covered'), 'covered'),
+      element('li', element('span.swatch.gap'), 'gap'),
+      element('li', element('span.swatch.head'), 'head, as far as it was reached'),
     ),
     open.length === 0 ? null : streamsView(open, madeMs),
     ...(gaps.length === 0 ? [] : [gapsView(gaps, moreGaps)]),
@@ -155,19 +145,14 @@ function completeText(streams: readonly PageStream[]): string {
 function streamsView(streams: readonly PageStream[], madeMs: number): HTMLElement {
   return element(
     'div',
-    {},
     element(
       'div',
       { class: 'heads', 'aria-hidden': 'true' },
-      element('span', {}, 'Stream'),
-      element('span', {}, 'Covered'),
-      element(
-        'span',
-        { class: 'sizes' },
-        ...['Rows', 'Bytes', 'Head reached'].map((head) => element('span', {}, head)),
-      ),
+      element('span', 'Stream'),
+      element('span', 'Covered'),
+      element('span.sizes', ...['Rows', 'Bytes', 'Head reached'].map((head) => element('span', head))),
     ),
-    element('ul', { class: 'streams' }, ...streams.map((stream) => streamView(stream, madeMs))),
+    element('ul.streams', ...streams.map((stream) => streamView(stream, madeMs))),
   )
 }
 
@@ -177,27 +162,23 @@ function streamView(stream: PageStream, madeMs: number): HTMLElement {
     'li',
     { class: incomplete === null ? 'stream' : 'stream incomplete' },
     element(
-      'div',
-      { class: 'name' },
+      'div.name',
       foreignText(stream.stream, 64),
-      parameters === '' ? null : element('span', { class: 'parameters' }, foreignText(parameters, 48)),
-      part === null ? null : element('span', { class: 'parameters' }, 'tables ', foreignText(part, 80)),
+      parameters === '' ? null : element('span.parameters', foreignText(parameters, 48)),
+      part === null ? null : element('span.parameters', 'tables ', foreignText(part, 80)),
     ),
     element(
-      'div',
-      { class: 'covers' },
+      'div.covers',
       stream.range === null ? null : barView(stream),
       element(
-        'p',
-        { class: 'holds' },
+        'p.holds',
         count === 1 ? '' : `${wholeText(String(complete))} of ${wholeText(String(count))} streams complete; `,
         holds,
-        ...(incomplete === null ? [] : ['; ', element('strong', { class: 'reason' }, incomplete)]),
+        ...(incomplete === null ? [] : ['; ', element('strong.reason', incomplete)]),
       ),
     ),
     element(
-      'dl',
-      { class: 'sizes' },
+      'dl.sizes',
       pair('rows', wholeText(String(rows))),
       pair('bytes', wholeText(String(bytes))),
       pair('head reached', reachedMs === null ? 'never' : reachedText(reachedMs, madeMs)),
@@ -206,7 +187,7 @@ function streamView(stream: PageStream, madeMs: number): HTMLElement {
 }
 
 function pair(title: string, value: string): HTMLElement {
-  return element('div', {}, element('dt', {}, title), element('dd', {}, value))
+  return element('div', element('dt', title), element('dd', value))
 }
 
 function reachedText(reachedMs: number, madeMs: number): string {
@@ -253,7 +234,7 @@ function barView({ range, stream, incomplete }: PageStream): HTMLElement {
     ...slices.map(([a, b]) => part('covered', a, b)),
     ...gaps.map(([a, b]) => part('gap', a, b)),
   )
-  return element('div', { class: 'track' }, bar, element('span', { class: 'head', 'aria-hidden': 'true' }))
+  return element('div.track', bar, element('span', { class: 'head', 'aria-hidden': 'true' }))
 }
 
 function gapsView(gaps: readonly PageGap[], more: number): HTMLElement {
@@ -261,13 +242,12 @@ function gapsView(gaps: readonly PageGap[], more: number): HTMLElement {
   const rows = gaps.map(({ stream, tables, from, to, missing, command }) =>
     element(
       'tr',
-      {},
-      element('td', { class: 'text' }, foreignText(stream, 48)),
-      element('td', { class: 'text' }, foreignText(tables.join(', '), 48)),
-      element('td', { class: 'whole' }, from),
-      element('td', { class: 'whole' }, to),
-      element('td', { class: 'whole' }, missing),
-      element('td', { class: 'command' }, codeBlock(command, `the command for ${from} to ${to}`)),
+      element('td.text', foreignText(stream, 48)),
+      element('td.text', foreignText(tables.join(', '), 48)),
+      element('td.whole', from),
+      element('td.whole', to),
+      element('td.whole', missing),
+      element('td.command', codeBlock(command, `the command for ${from} to ${to}`)),
     ),
   )
   const headCells = heads.map((head, index) =>
@@ -277,8 +257,8 @@ function gapsView(gaps: readonly PageGap[], more: number): HTMLElement {
     'gaps',
     'h3',
     'Gaps',
-    element('p', { class: 'says' }, 'What is missing, the end not included, and the command that reads it.'),
-    scrolledTable('gaps', 'Gaps', 'Gaps', headCells, element('tbody', {}, ...rows)),
-    more === 0 ? null : element('p', {}, `${wholeText(String(more))} more: chainlake gaps lists all.`),
+    element('p.says', 'What is missing, the end not included, and the command that reads it.'),
+    scrolledTable('gaps', 'Gaps', 'Gaps', headCells, element('tbody', ...rows)),
+    more === 0 ? null : element('p', `${wholeText(String(more))} more: chainlake gaps lists all.`),
   )
 }

@@ -69,57 +69,48 @@ type EvmChainAt = {
 const byRpc: ComparedWith = { name: 'the RPC of the chain', kinds, ignored: [] }
 
 /** How whole blocks of an EVM chain are read again. */
-type EvmRecords<R> = {
+type EvmRecords = {
   readonly kind: string
-  readonly tables: Readonly<Record<string, Table>>
-  readonly read: (record: R, context: { readonly network: string; readonly chainId: string }) => Record<string, any>
+  readonly output: RangeOutput<any>
   /** What one request returns. */
   readonly what: string
   readonly method: string
-  readonly source: (connection: Connection, path: string, row: CoverageRow) => RangeSource<R>
+  readonly source: (connection: Connection, path: string, row: CoverageRow) => RangeSource<unknown>
   /** Whether a stream has only rows that pass a filter in its name. */
   readonly isFiltered?: true
 }
 
-const blocks: EvmRecords<Parameters<typeof readEvmBlock>[0]> = {
-  kind: 'evm-blocks',
-  tables: evmBlocksPipeline.tables,
-  read: readEvmBlock,
-  what: 'a block',
-  method: 'eth_getBlockByNumber with receipts',
-  source: (connection, path) => createEvmBlocks(connection, path, { step: 1, underWay: 1 }),
-}
-const traces: EvmRecords<Parameters<typeof readEvmTraces>[0]> = {
-  kind: 'evm-traces',
-  tables: evmTracesPipeline.tables,
-  read: readEvmTraces,
-  what: 'the traces of a block',
-  method: 'debug_traceBlockByNumber',
-  source: (connection, path) => createEvmTraces(connection, path, { tracers: [callTracer] }),
-}
-/** Each transaction changes a nonce, so that this table represents the others. */
-const changes: EvmRecords<Parameters<typeof readEvmStateDiffs>[0]> = {
-  kind: 'evm-state-diffs',
-  tables: evmStateDiffsPipeline.tables,
-  read: readEvmStateDiffs,
-  what: 'the state changes of a block',
-  method: 'debug_traceBlockByNumber with diffMode',
-  source: (connection, path) => createEvmStateDiffs(connection, path, { tracers: [stateChangeTracer] }),
-}
-const logs: EvmRecords<Parameters<typeof readLogRows>[0]> = {
-  kind: 'evm-logs',
-  tables: { logs: evmLogs },
-  read: (record, context) => ({ logs: readLogRows(record, context) }),
-  what: 'the logs of a block',
-  method: 'eth_getLogs',
-  source: (connection, path, { origin }) => createEvmLogs(connection, path, { filter: filterOf(origin) }),
-  isFiltered: true,
-}
-const recordsByTable: Readonly<Record<string, EvmRecords<any>>> = {
-  [tableNamed('evm_blocks').name]: blocks,
-  [evmLogs.name]: logs,
-  [tableNamed('evm_traces').name]: traces,
-  [tableNamed('evm_nonce_changes').name]: changes,
+/** By the table that represents the others of its stream: each transaction changes a nonce. */
+const recordsByTable: Readonly<Record<string, EvmRecords>> = {
+  evm_blocks: {
+    kind: 'evm-blocks',
+    output: { tables: evmBlocksPipeline.tables, read: readEvmBlock },
+    what: 'a block',
+    method: 'eth_getBlockByNumber with receipts',
+    source: (connection, path) => createEvmBlocks(connection, path, { step: 1, underWay: 1 }),
+  },
+  evm_logs: {
+    kind: 'evm-logs',
+    output: { tables: { logs: evmLogs }, read: (record, context: any) => ({ logs: readLogRows(record, context) }) },
+    what: 'the logs of a block',
+    method: 'eth_getLogs',
+    source: (connection, path, { origin }) => createEvmLogs(connection, path, { filter: filterOf(origin) }),
+    isFiltered: true,
+  },
+  evm_traces: {
+    kind: 'evm-traces',
+    output: { tables: evmTracesPipeline.tables, read: readEvmTraces },
+    what: 'the traces of a block',
+    method: 'debug_traceBlockByNumber',
+    source: (connection, path) => createEvmTraces(connection, path, { tracers: [callTracer] }),
+  },
+  evm_nonce_changes: {
+    kind: 'evm-state-diffs',
+    output: { tables: evmStateDiffsPipeline.tables, read: readEvmStateDiffs },
+    what: 'the state changes of a block',
+    method: 'debug_traceBlockByNumber with diffMode',
+    source: (connection, path) => createEvmStateDiffs(connection, path, { tracers: [stateChangeTracer] }),
+  },
 }
 
 /** The EVM chain id of a stream of blocks, logs, traces or state changes; null for other streams and tables. */
@@ -133,7 +124,7 @@ async function verifyBlocks(
   row: CoverageRow,
   { options, questions, path }: EvmChainAt,
 ): Promise<Checked> {
-  const { tables, read, what, method, source: sourceAt, isFiltered = false } = recordsByTable[row.table]!
+  const { output, what, method, source: sourceAt, isFiltered = false } = recordsByTable[row.table]!
   const { connection, stop } = options
   const chainId = evmChainOf(row)!
   const step = Number(row.origin.parameters['step'] ?? 1)
@@ -145,18 +136,17 @@ async function verifyBlocks(
   const filled = isFiltered ? await placesWithRows(rows, row, Math.floor(options.sample / 2)) : []
   const spread = sampleOf(row, options.sample - filled.length).map((at) => Math.ceil(at / step) * step)
   const wanted = [...new Set([...spread, ...filled])].filter((at) => at < row.slice.to && at <= last)
-  const output = {
-    tables,
-    read: ([record]: readonly unknown[], context: any) => (record === undefined ? {} : read(record, context)),
-  } as RangeOutput<readonly unknown[]>
   const lost: number[] = []
   const found = await compareSample(row.stream, options, wanted, async (some) => {
     const { answers, refusals } = await askEach(row, what, some, (at) =>
       questions.ask(`${method} of chain ${chainId}`, () => answerWithState(() => source.window(at, at + 1, stop))),
     )
     lost.push(...answers.flatMap(({ of, answer }) => (answer === null ? [of] : [])))
-    const numbered = answers.flatMap(({ of, answer }) => (answer === null ? [] : [{ of, answer }]))
-    return [...refusals, ...(await compareAll(rows, row, output, numbered, { network: row.network, chainId }, from))]
+    // The chain may leave out a number.
+    const records = answers.flatMap(({ of, answer }) => (answer === null ? [] : [{ of, answer: answer[0] }]))
+    const { tables, read } = output
+    const ifAny = { tables, read: (record: any, context: any) => (record === undefined ? {} : read(record, context)) }
+    return [...refusals, ...(await compareAll(rows, row, ifAny, records, { network: row.network, chainId }, from))]
   })
   const remarks =
     lost.length === 0 ? [] : [{ stream: row.stream, message: withoutState(row.stream, 'block', lost, wanted.length) }]
