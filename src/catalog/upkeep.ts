@@ -181,16 +181,7 @@ async function coveredAmong(session: Session, streams: readonly Stream[]): Promi
   return new Set(rows.map((row) => row['stream']))
 }
 
-export type Recovery = {
-  /** Runs that crashed. */
-  readonly died: readonly string[]
-  /** Removed files of dead runs that the catalog did not reference; relative to the lake. */
-  readonly removed: readonly string[]
-  /** Files under `data/` of unknown origin. Recovery does not remove them. */
-  readonly unknown: readonly string[]
-  /** Open observations that were restarted because some of their files were missing. */
-  readonly restarted: readonly string[]
-}
+export type Recovery = Awaited<ReturnType<typeof recoverLake>>
 
 /** What was read before a new run is registered. */
 type Before = {
@@ -209,7 +200,7 @@ async function recoverLake(
   session: Session,
   { paths, locks }: { readonly paths: LakePaths; readonly locks: Locks },
   { open, visible, listsFiles }: Before,
-): Promise<Recovery> {
+) {
   const alive = open.filter((run) => run.state === 'running').map((run) => run.id)
   const died = open.filter((run) => run.state === 'died').map((run) => run.id)
   const restarted = await restartBroken(session, paths.store, alive)
@@ -228,7 +219,16 @@ async function recoverLake(
   await markDied(session, died)
   await locks.removeFree()
   if (removed.length + died.length > 0) reachStep('recovery.after-removal')
-  return { died, removed, unknown, restarted }
+  return {
+    /** Runs that crashed. */
+    died,
+    /** Removed files of dead runs that the catalog did not reference; relative to the lake. */
+    removed,
+    /** Files under `data/` of unknown origin. Recovery does not remove them. */
+    unknown,
+    /** Open observations that were restarted because some of their files were missing. */
+    restarted,
+  }
 }
 
 type Listed = { readonly orphans: string[]; readonly unknown: string[]; readonly folders: string[] }
@@ -302,14 +302,6 @@ async function markDied(session: Session, died: readonly string[]): Promise<void
 /** The command of runs that expire snapshots. */
 export const expireCommand = 'expire'
 
-type Forgotten = {
-  readonly snapshots: number
-  readonly files: number
-  readonly bytes: number
-  /** The oldest remaining snapshot. */
-  readonly oldest: number
-}
-
 /** When the last run that expires snapshots began; null: never. */
 export async function readLastExpiry(session: Session): Promise<Date | null> {
   const [row] = await session.rows('SELECT max(started) AS begun FROM chainlake.run WHERE command = $1', [
@@ -339,7 +331,7 @@ export async function countWaiting(session: Session): Promise<number> {
 /** Condition for waiting files. DuckLake also schedules replaced files that earlier snapshots still show; these do not wait yet. */
 const isWaiting = 'data_file_id NOT IN (SELECT data_file_id FROM main.ducklake_data_file)'
 
-export async function forgetSnapshots(session: Session, before: Date): Promise<Forgotten> {
+export async function forgetSnapshots(session: Session, before: Date) {
   reachStep('expire.before-begin')
   const forgotten = await inTransaction(session, async () => {
     const [found] = await session.rows(
@@ -354,7 +346,8 @@ export async function forgetSnapshots(session: Session, before: Date): Promise<F
       await session.run(`DELETE FROM main.${table} WHERE snapshot_id < $1`, [oldest])
     const { files, bytes } = await forgetFiles(session, oldest)
     await forgetRuns(session, before)
-    return { snapshots: snapshots?.['n'] ?? 0, files, bytes, oldest }
+    const count: number = snapshots?.['n'] ?? 0
+    return { snapshots: count, files, bytes, /** The oldest remaining snapshot. */ oldest }
   })
   reachStep('expire.after-commit')
   return forgotten
