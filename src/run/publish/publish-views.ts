@@ -24,7 +24,7 @@ import {
 } from '../../views/lake-scripts.ts'
 import { buildViews, type ShownDeclarations, writeViewsFile } from '../../views/publish.ts'
 import { publishedLocation, publishedViews } from '../../views/published-views.ts'
-import { type Publishing, publish, type Target, withOwner } from './publication.ts'
+import { type Publishing, withOwner } from './publication.ts'
 
 /** What the views show, and for which readers. */
 type Shown = {
@@ -64,51 +64,48 @@ export async function republishLake(
  * of the same catalog.
  */
 export async function publishLake(publishing: Publishing, options: Shown = {}): Promise<number> {
-  return (await publish(viewsTarget(options), publishing)) ?? publishLake(publishing, options)
-}
-
-/** The views of a lake. The summary is the published snapshot; null where another publication has just changed the location. */
-function viewsTarget(options: Shown): Target<number | null> {
-  return {
-    open: async ({ lakeDir, catalog, owner, stop }) => {
-      const { past } = options
-      reachStep('publish.before')
-      const location = options.location === undefined ? await publishedLocation(lakeDir) : options.location
-      const dataPath = location === null ? null : addressAt(location, inDataFolder(''))
-      const { identity, extents, ...present } = await catalog.publishCopy({ stop, dataPath })
-      const { files, tables, views: ownViews } = past ?? present
-      const declared = shownIn(tables, ownViews)
-      const shown = past === undefined ? withoutLost(declared, await catalog.losses()) : declared
-      const views = await buildViews({
-        lakeDir,
-        store: catalog.store,
-        location,
-        files,
-        ...shown,
-        filledViews: past === undefined ? viewsOfExtents(extents, declared) : viewsOfPast(past),
-        catalogCopy: identity,
-        owner,
-        stop,
-      })
-      const { snapshotId } = files.snapshot
-      /** The snapshot that readers see then. */
-      const replace = async (has: (snapshot: LakeSnapshot) => Promise<boolean>): Promise<number | null> => {
-        const isSameLocation = (await publishedLocation(lakeDir)) === location
-        if (options.location === undefined && !isSameLocation) return null
-        const shown = await publishedViews(lakeDir)
-        const isCopyReplaced = (await catalog.publishedCopy()) !== identity
-        if (isCopyReplaced && shown !== null && shown.snapshotId >= snapshotId && (await has(shown)))
-          return isSameLocation ? shown.snapshotId : null
-        await views.replace()
-        return snapshotId
-      }
-      let published: number | null = null
-      const reveal = async () => {
-        published = await catalog.exclusively(replace, { stop }).finally(views.remove)
-      }
-      return { drafts: [{ reveal, discard: views.remove }], finish: async () => published }
-    },
+  const { lakeDir, catalog, owner, stop } = publishing
+  const { past } = options
+  reachStep('publish.before')
+  const location = options.location === undefined ? await publishedLocation(lakeDir) : options.location
+  const dataPath = location === null ? null : addressAt(location, inDataFolder(''))
+  const { identity, extents, ...present } = await catalog.publishCopy({ stop, dataPath })
+  const { files, tables, views: ownViews } = past ?? present
+  const declared = shownIn(tables, ownViews)
+  const shown = past === undefined ? withoutLost(declared, await catalog.losses()) : declared
+  const filledViews = past === undefined ? viewsOfExtents(extents, declared) : viewsOfPast(past)
+  const { store } = catalog
+  const views = await buildViews({
+    lakeDir,
+    store,
+    location,
+    files,
+    ...shown,
+    filledViews,
+    catalogCopy: identity,
+    owner,
+    stop,
+  })
+  const { snapshotId } = files.snapshot
+  /** The snapshot that readers see then; null where another publication has just changed the location. */
+  const replace = async (has: (snapshot: LakeSnapshot) => Promise<boolean>): Promise<number | null> => {
+    const isSameLocation = (await publishedLocation(lakeDir)) === location
+    if (options.location === undefined && !isSameLocation) return null
+    const shown = await publishedViews(lakeDir)
+    const isCopyReplaced = (await catalog.publishedCopy()) !== identity
+    if (isCopyReplaced && shown !== null && shown.snapshotId >= snapshotId && (await has(shown)))
+      return isSameLocation ? shown.snapshotId : null
+    await views.replace()
+    return snapshotId
   }
+  let published: number | null
+  try {
+    stop.throwIfAborted()
+    published = await catalog.exclusively(replace, { stop })
+  } finally {
+    await views.remove()
+  }
+  return published ?? publishLake(publishing, options)
 }
 
 /** The views that say what the lake has, from what the catalog knows. */
