@@ -285,10 +285,18 @@ export async function readMeasures(session: Session): Promise<Measure[]> {
 /** The queue of worker tasks. pg-boss creates its tables in the database of the catalog. */
 export const taskQueue = { name: 'chainlake', table: 'pgboss.job' } as const
 
-export type TaskCounts = NonNullable<Awaited<ReturnType<typeof countTasks>>>
+/** Number of tasks by state. Completed and abandoned tasks are kept for some days. */
+export type TaskCounts = {
+  readonly waiting: number
+  readonly underWay: number
+  /** Failed tasks that wait for a retry. */
+  readonly again: number
+  readonly done: number
+  readonly givenUp: number
+}
 
-/** Number of tasks by state; null if no tasks were ever queued. Completed and abandoned tasks are kept for some days. */
-export async function countTasks({ query }: SharedSql) {
+/** Null if no tasks were ever queued. */
+export async function countTasks({ query }: SharedSql): Promise<TaskCounts | null> {
   const [queue] = await query(`SELECT to_regclass('${taskQueue.table}') IS NOT NULL AS exists`)
   if (queue?.['exists'] !== true) return null
   const rows = await query(
@@ -300,7 +308,6 @@ export async function countTasks({ query }: SharedSql) {
   return {
     waiting: of('created'),
     underWay: of('active'),
-    /** Failed tasks that wait for a retry. */
     again: of('retry'),
     done: of('completed'),
     givenUp: of('failed') + of('cancelled'),

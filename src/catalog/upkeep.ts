@@ -302,6 +302,15 @@ async function markDied(session: Session, died: readonly string[]): Promise<void
 /** The command of runs that expire snapshots. */
 export const expireCommand = 'expire'
 
+/** What `forgetSnapshots` removed from the catalog. */
+export type Forgotten = {
+  readonly snapshots: number
+  readonly files: number
+  readonly bytes: number
+  /** The oldest remaining snapshot. */
+  readonly oldest: number
+}
+
 /** When the last run that expires snapshots began; null: never. */
 export async function readLastExpiry(session: Session): Promise<Date | null> {
   const [row] = await session.rows('SELECT max(started) AS begun FROM chainlake.run WHERE command = $1', [
@@ -331,7 +340,7 @@ export async function countWaiting(session: Session): Promise<number> {
 /** Condition for waiting files. DuckLake also schedules replaced files that earlier snapshots still show; these do not wait yet. */
 const isWaiting = 'data_file_id NOT IN (SELECT data_file_id FROM main.ducklake_data_file)'
 
-export async function forgetSnapshots(session: Session, before: Date) {
+export async function forgetSnapshots(session: Session, before: Date): Promise<Forgotten> {
   reachStep('expire.before-begin')
   const forgotten = await inTransaction(session, async () => {
     const [found] = await session.rows(
@@ -346,8 +355,7 @@ export async function forgetSnapshots(session: Session, before: Date) {
       await session.run(`DELETE FROM main.${table} WHERE snapshot_id < $1`, [oldest])
     const { files, bytes } = await forgetFiles(session, oldest)
     await forgetRuns(session, before)
-    const count: number = snapshots?.['n'] ?? 0
-    return { snapshots: count, files, bytes, /** The oldest remaining snapshot. */ oldest }
+    return { snapshots: snapshots?.['n'] ?? 0, files, bytes, oldest }
   })
   reachStep('expire.after-commit')
   return forgotten
