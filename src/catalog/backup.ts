@@ -1,8 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, link, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import {
   CatalogError,
@@ -13,12 +12,11 @@ import {
   StorageError,
   UnknownVersionError,
 } from '../errors.ts'
-import { copyToNew, diskRefusal, makeFolders, replaceFile, syncFile, syncFolder } from '../lib/files.ts'
+import { copyToNew, diskRefusal, fileDigest, makeFolders, replaceFile, syncFile, syncFolder } from '../lib/files.ts'
 import { packageVersion } from '../lib/package.ts'
 import { reachStep } from '../lib/step.ts'
-import type { LakeSnapshot } from '../model.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
-import type { Store, StoreAddress } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import {
   type Access,
   copyHeld,
@@ -29,16 +27,7 @@ import {
 } from './duckdb/catalog-lock.ts'
 import { buildCatalog, folderLocks, newCatalogPrefix } from './duckdb/duckdb-file.ts'
 import { findLake, lakePaths, withStorage } from './lake.ts'
-import {
-  findLost,
-  forgetStaged,
-  type HiddenFile,
-  type LostFile,
-  lostError,
-  readEarlierFiles,
-  readVisibleFiles,
-  type VisibleFile,
-} from './lost-files.ts'
+import { findLost, forgetStaged, lostError, readEarlierFiles, readVisibleFiles } from './lost-files.ts'
 import {
   keptCatalogName,
   type LakeLocation,
@@ -62,13 +51,7 @@ type BackupOptions = {
 const draftPrefix = '.catalog-'
 const abandonedAfterMs = 3_600_000
 
-export type Backup = {
-  readonly folder: string
-  readonly facts: BackupFacts
-  readonly replaced: BackupFacts | null
-  /** Location of the data files that the backup references: a folder or an S3 address. */
-  readonly data: string
-}
+export type Backup = Awaited<ReturnType<typeof backUpLake>>
 
 /**
  * Copies the catalog of a lake. Runs may commit meanwhile. It does not copy data files, because they never change. All files in the catalog
@@ -77,7 +60,7 @@ export type Backup = {
  * @throws VerifyError `verify.files`; ConfigError `backup.folder`, `lake.missing`; StorageError; CatalogError. An earlier backup is unchanged
  * then.
  */
-export async function backUpLake({ lake, dir, waitMs = 60_000 }: BackupOptions): Promise<Backup> {
+export async function backUpLake({ lake, dir, waitMs = 60_000 }: BackupOptions) {
   const there = lakePaths(lake)
   if (!(await there.endpoint.exists(there)))
     throw new ConfigError('The lake to back up does not exist.', {
@@ -110,6 +93,7 @@ export async function backUpLake({ lake, dir, waitMs = 60_000 }: BackupOptions):
     await writing(folder, () => putInPlace(folder, draft, facts))
     for (const name of before) if (name !== file) await removeCatalog(join(folder, name))
     await removeAbandoned(folder)
+    // The data files that the backup references are in a folder, or at an S3 address.
     return { folder, facts, replaced, data: paths.store.address('data') }
   } finally {
     await removeCatalog(draft)
@@ -250,20 +234,7 @@ type RestoreOptions = {
   readonly waitMs?: number
 }
 
-export type Restored = {
-  /** The catalog file that was restored. */
-  readonly source: string
-  readonly facts: BackupFacts | null
-  readonly contents: CatalogContents
-  /** The previous catalog; null if it was missing or unreadable. */
-  readonly before: CatalogContents | null
-  /** Files in the lake that keep the previous catalog. */
-  readonly kept: readonly string[]
-  /** Files that the restored catalog names, but that are missing or have another size. */
-  readonly lost: readonly LostFile[]
-  /** Files under `data/` that no snapshot of the restored catalog references. */
-  readonly unnamed: readonly UnnamedFile[]
-}
+export type Restored = Awaited<ReturnType<typeof restoreCatalog>>
 
 const lostHint =
   "Bring the files back from a copy of the lake's folder data/, or restore another backup: an older one may not name them. If the files are lost for good, restore with --with-losses and then run chainlake repair, so that the next run fetches their rows again."
@@ -274,7 +245,7 @@ const lostHint =
  * @throws LockedError while a run is alive; ConfigError `restore.source`, `lake.missing`; OtherSourceError for the backup of another lake;
  * CatalogError `backup.damaged`; VerifyError `verify.files` when files that the backup names are missing; StorageError. Nothing is changed then.
  */
-export async function restoreCatalog(options: RestoreOptions): Promise<Restored> {
+export async function restoreCatalog(options: RestoreOptions) {
   const { lake, source, losses = 'refused', waitMs = 60_000 } = options
   const folder = lakePaths(lake)
   if (!folder.endpoint.inFolder) throw notRestored(folder)
@@ -303,7 +274,20 @@ export async function restoreCatalog(options: RestoreOptions): Promise<Restored>
       reachStep('restore.before-keep')
       const kept = await writing(paths.lake, () => replace(paths, draft, present))
       const { file, facts } = found
-      return { source: file, facts, contents, before: present?.contents ?? null, kept, lost, unnamed }
+      return {
+        /** The catalog file that was restored. */
+        source: file,
+        facts,
+        contents,
+        /** The previous catalog; null if it was missing or unreadable. */
+        before: present?.contents ?? null,
+        /** Files in the lake that keep the previous catalog. */
+        kept,
+        /** Files that the restored catalog names, but that are missing or have another size. */
+        lost,
+        /** Files under `data/` that no snapshot of the restored catalog references. */
+        unnamed,
+      }
     } finally {
       await removeCatalog(draft)
     }
@@ -517,21 +501,16 @@ async function findUnnamed(store: Store, named: ReadonlySet<string>): Promise<Un
   return paths.map((path, position) => ({ path, bytes: sizes[position] ?? 0 }))
 }
 
-/** The contents of a catalog that a backup needs. */
-type CatalogContents = {
-  readonly snapshot: LakeSnapshot
-  readonly files: readonly VisibleFile[]
-  /** Replaced files: earlier snapshots show them, or they wait for removal. */
-  readonly earlier: readonly HiddenFile[]
-  /** Null: the data files are in the folder of the lake. */
-  readonly storage: StoreAddress | null
-}
+type CatalogContents = Awaited<ReturnType<typeof readContents>>
 
-async function readContents(session: Session): Promise<CatalogContents> {
+/** The contents of a catalog that a backup needs. */
+async function readContents(session: Session) {
   return {
     snapshot: await latestSnapshot(session),
     files: await readVisibleFiles(session),
+    /** Replaced files: earlier snapshots show them, or they wait for removal. */
     earlier: await readEarlierFiles(session),
+    /** Null: the data files are in the folder of the lake. */
     storage: await readStorage(session),
   }
 }
@@ -577,9 +556,7 @@ async function removeCatalog(file: string): Promise<void> {
 }
 
 async function digestOf(file: string): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  return { bytes: (await stat(file)).size, sha256: hash.digest('hex') }
+  return { bytes: (await stat(file)).size, sha256: await fileDigest(file) }
 }
 
 /** Number of rows to fetch at once. */

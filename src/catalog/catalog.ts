@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { DerivedView, Table } from '../define/index.ts'
+import type { Table } from '../define/index.ts'
 import { ConfigError, LockedError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
 import { abortLater } from '../lib/wait.ts'
@@ -82,7 +82,7 @@ export type {
 } from './commit/coverage.ts'
 export type { CoveredFiles, Inventory, InventoryFile, InventoryTable } from './commit/inventory.ts'
 export type { Removal } from './commit/replace-files.ts'
-export type { CatalogFiles, CatalogTable } from './files.ts'
+export type { CatalogFiles } from './files.ts'
 export { hasCatalog, lakeExists, lakePaths, type RecordedFile, recordedFiles } from './lake.ts'
 export type { SpendingAccount } from './limits.ts'
 export type { NewLoss } from './lost-files.ts'
@@ -154,12 +154,7 @@ async function openLake(lake: LakeLocation, { waitMs = 60_000, stop }: CatalogOp
   return { paths, backend: await paths.endpoint.open(paths, { waitMs, stop }) }
 }
 
-/** The files of a snapshot, the tables of the lake in it, and the views of own pipelines. */
-export type LakeAsOf = {
-  readonly files: CatalogFiles
-  readonly tables: readonly Table[]
-  readonly views: readonly DerivedView[]
-}
+export type LakeAsOf = Awaited<ReturnType<typeof withDeclarations>>
 
 /**
  * The catalog of a lake. Each operation opens the catalog, runs one transaction and closes it again. If another process holds the
@@ -353,7 +348,7 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     /** The newest block time of each stream that has any, by stream id. */
     newestTimes: reading(readNewestTimes),
     /** The highest value of a column of numbers or times (microseconds since 1970 UTC) of each stream, in the files that have rows of it alone. */
-    highest: reading(readHighest),
+    highest: (column: string) => read((session) => readHighest(session, column)),
     /** Tasks of workers; null when the lake has no queue: no tasks were ever queued, or the catalog is a local file. */
     tasks: async () => (backend.shared === null ? null : countTasks(backend.shared)),
     /** Identity of the current `lake.ducklake`; null if it does not exist. */
@@ -398,7 +393,8 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
   }
 }
 
-async function withDeclarations(session: Session, files: CatalogFiles): Promise<LakeAsOf> {
+/** The files of a snapshot, the tables of the lake in it, and the views of own pipelines. */
+async function withDeclarations(session: Session, files: CatalogFiles) {
   const { snapshotId } = files.snapshot
   const tables = [...(await readDeclaredTables(session, undefined, snapshotId)).values()]
   return { files, tables, views: await readOwnViews(session, snapshotId) }

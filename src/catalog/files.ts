@@ -15,9 +15,9 @@ import {
   type Session,
   sliceOf,
 } from './session.ts'
-import { type KnownTable, partitionOf, readPartitions, readTables } from './tables.ts'
+import { type KnownTable, partitionOf, readPartitions, readTable, readTables } from './tables.ts'
 
-export type CatalogTable = {
+type CatalogTable = {
   readonly name: string
   /** In commit order. */
   readonly files: readonly CatalogFile[]
@@ -145,7 +145,7 @@ export async function readFilesWithin(
   session: Session,
   { table: name, snapshotId, bounds }: Within,
 ): Promise<string[]> {
-  const table = (await readTables(session)).get(name)
+  const table = await readTable(session, name)
   if (table === undefined) return []
   const tests = bounds.flatMap(({ column: columnName, operator, value }) => {
     const column = table.columns.find((each) => each.name === columnName && each.parentId === null)
@@ -202,7 +202,7 @@ export async function readTableFiles(
   { range }: TableFilesOptions = {},
 ): Promise<TableFiles> {
   const snapshotId = await latestSnapshotId(session)
-  const table = (await readTables(session)).get(name)
+  const table = await readTable(session, name)
   if (table === undefined) return { snapshotId, files: [] }
   const column = table.columns.find((candidate) => candidate.parentId === null && candidate.name === range?.column)
   const outside =
@@ -273,8 +273,8 @@ export async function readSmallFiles(
   { table: name, below, upTo, columns }: SmallFilesOptions,
 ): Promise<SmallFiles> {
   const snapshotId = await latestSnapshotId(session)
-  const table = await findTable(session, name)
-  if (table === null) return { snapshotId, files: [], ends: new Map() }
+  const table = await readTable(session, name)
+  if (table === undefined) return { snapshotId, files: [], ends: new Map() }
   const rows = await session.rows<Omit<SmallFile, 'partition' | 'bounds' | 'sources'>>(
     `SELECT d.data_file_id AS id, ${pathOfFile} AS path, d.record_count AS "rows", d.file_size_bytes AS bytes,
        d.begin_snapshot AS since, coalesce(c.level, 0) AS level
@@ -286,41 +286,18 @@ export async function readSmallFiles(
     [below, upTo],
   )
   if (rows.length === 0) return { snapshotId, files: [], ends: new Map() }
-  const partitions = (await readPartitions(session)).get(table.partitionId ?? -1) ?? []
   const ids = `(${rows.map(({ id }) => id).join(', ')})`
   const values = await readValues(session, ids)
-  const bounds = await readBounds(session, ids, await readColumns(session, table.id, columns))
+  const wanted = table.columns.filter(({ parentId, name: column }) => parentId === null && columns.includes(column))
+  const bounds = await readBounds(session, ids, new Map(wanted.map(({ id, name: column }) => [id, column])))
   const sources = await readSources(session, ids)
   const files = rows.flatMap((row): SmallFile[] => {
     const own = sources.get(row.id)
     if (own === undefined) return []
-    const partition = partitionOf(partitions, values.get(row.id) ?? [])
+    const partition = partitionOf(table.layout.partition, values.get(row.id) ?? [])
     return [{ ...row, partition, bounds: (column) => bounds.get(`${row.id} ${column}`) ?? null, sources: own }]
   })
   return { snapshotId, files, ends: await readEnds(session, name) }
-}
-
-/** Reads only one table: all tables with their columns would be a hundred times as much. */
-async function findTable(
-  session: Session,
-  name: string,
-): Promise<{ readonly id: number; readonly partitionId: number | null } | null> {
-  const [row] = await session.rows(
-    `SELECT t.table_id, p.partition_id FROM main.ducklake_table t
-     LEFT JOIN main.ducklake_partition_info p ON p.table_id = t.table_id AND p.end_snapshot IS NULL
-     WHERE t.end_snapshot IS NULL AND t.table_name = $1`,
-    [name],
-  )
-  return row === undefined ? null : { id: row['table_id'], partitionId: row['partition_id'] }
-}
-
-async function readColumns(session: Session, tableId: number, names: readonly string[]): Promise<Map<number, string>> {
-  const rows = await session.rows(
-    `SELECT column_id, column_name FROM main.ducklake_column
-     WHERE table_id = ${tableId} AND end_snapshot IS NULL AND parent_column IS NULL AND column_name = ANY($1)`,
-    [names],
-  )
-  return new Map(rows.map((row) => [row['column_id'], row['column_name']]))
 }
 
 async function readValues(session: Session, ids: string): Promise<Map<number, (string | null)[]>> {

@@ -133,7 +133,7 @@ export async function readRemoved(session: Session): Promise<RemovedRow[]> {
 }
 
 /** A known file that is not visible. */
-export type HiddenFile = {
+type HiddenFile = {
   /** Relative to the lake. */
   readonly path: string
   /** Null for a file that waits for removal. */

@@ -38,7 +38,7 @@ export const undeclared = {
 } as const
 
 /** The streams of the lake by their texts, in that order: all, or one. */
-export async function readStreamFacts(session: Session, stream?: Stream): Promise<Map<string, StreamFacts>> {
+export async function readStreamFacts(session: Session, stream?: Stream): Promise<ReadonlyMap<string, StreamFacts>> {
   const rows = await session.rows(
     `SELECT * FROM chainlake.stream ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream`,
     stream === undefined ? [] : [streamId(stream)],

@@ -52,23 +52,40 @@ type PartitionColumn = { readonly columnId: number; readonly transform: string }
 /** Name of the tag with the key of a table: column ids, separated by commas. */
 const keyTag = 'chainlake.key'
 
-/** The tables of a snapshot (default: the latest) with their columns, by name in the order of their ids. */
-export async function readTables(session: Session, at: number = newest): Promise<Map<string, KnownTable>> {
+/** One table of the latest snapshot: reading all of them would be a hundred times as much. */
+export async function readTable(session: Session, name: string): Promise<KnownTable | undefined> {
+  return (await readTables(session, newest, [name])).get(name)
+}
+
+/** The tables of a snapshot (default: the latest) with their columns, by name in the order of their ids; `only`: those with these names. */
+export async function readTables(
+  session: Session,
+  at: number = newest,
+  only?: readonly string[],
+): Promise<Map<string, KnownTable>> {
+  const names = only === undefined ? [] : [only]
   const named = session.rows(
     `SELECT t.table_name, t.table_id, p.partition_id, g.value AS table_key, md5(r.value) AS rules
      FROM main.ducklake_table t
      LEFT JOIN main.ducklake_partition_info p ON p.table_id = t.table_id AND ${isAt('p', at)}
      LEFT JOIN main.ducklake_tag g ON g.object_id = t.table_id AND ${isAt('g', at)} AND g.key = $1
      LEFT JOIN main.ducklake_tag r ON r.object_id = t.table_id AND ${isAt('r', at)} AND r.key = $2
-     WHERE ${isAt('t', at)} ORDER BY t.table_id`,
-    [keyTag, rulesTag],
+     WHERE ${isAt('t', at)} ${only === undefined ? '' : 'AND t.table_name = ANY($3)'} ORDER BY t.table_id`,
+    [keyTag, rulesTag, ...names],
   )
-  const [rows, columns, partitions, orders] = await settleAll([
+  const columnsOf = session.rows<KnownColumn & OfTable>(
+    `SELECT ${columnSql} FROM main.ducklake_column c WHERE ${isAt('c', at)}
+       ${only === undefined ? '' : 'AND c.table_id IN (SELECT table_id FROM main.ducklake_table WHERE table_name = ANY($1))'}
+     ORDER BY table_id, column_order`,
+    names,
+  )
+  const [rows, columnRows, partitions, orders] = await settleAll([
     named,
-    readColumns(session, at),
+    columnsOf,
     readPartitions(session),
     readOrders(session, at),
   ])
+  const columns = byTable(columnRows)
   return new Map(
     rows.map((row) => {
       const id: number = row['table_id']
@@ -91,13 +108,6 @@ function unknownName(table: string): CatalogError {
     details: { table },
     hint: 'Nothing was changed. Restore the catalog from a backup that you trust: see chainlake restore --help.',
   })
-}
-
-async function readColumns(session: Session, at: number): Promise<Map<number, KnownColumn[]>> {
-  const rows = await session.rows<KnownColumn & OfTable>(
-    `SELECT ${columnSql} FROM main.ducklake_column c WHERE ${isAt('c', at)} ORDER BY table_id, column_order`,
-  )
-  return byTable(rows)
 }
 
 const columnSql = `c.table_id AS "tableId", c.column_id AS id, c.column_order AS "order", c.column_name AS name, c.column_type AS type,

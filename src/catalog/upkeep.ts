@@ -181,16 +181,7 @@ async function coveredAmong(session: Session, streams: readonly Stream[]): Promi
   return new Set(rows.map((row) => row['stream']))
 }
 
-export type Recovery = {
-  /** Runs that crashed. */
-  readonly died: readonly string[]
-  /** Removed files of dead runs that the catalog did not reference; relative to the lake. */
-  readonly removed: readonly string[]
-  /** Files under `data/` of unknown origin. Recovery does not remove them. */
-  readonly unknown: readonly string[]
-  /** Open observations that were restarted because some of their files were missing. */
-  readonly restarted: readonly string[]
-}
+export type Recovery = Awaited<ReturnType<typeof recoverLake>>
 
 /** What was read before a new run is registered. */
 type Before = {
@@ -209,7 +200,7 @@ async function recoverLake(
   session: Session,
   { paths, locks }: { readonly paths: LakePaths; readonly locks: Locks },
   { open, visible, listsFiles }: Before,
-): Promise<Recovery> {
+) {
   const alive = open.filter((run) => run.state === 'running').map((run) => run.id)
   const died = open.filter((run) => run.state === 'died').map((run) => run.id)
   const restarted = await restartBroken(session, paths.store, alive)
@@ -228,7 +219,16 @@ async function recoverLake(
   await markDied(session, died)
   await locks.removeFree()
   if (removed.length + died.length > 0) reachStep('recovery.after-removal')
-  return { died, removed, unknown, restarted }
+  return {
+    /** Runs that crashed. */
+    died,
+    /** Removed files of dead runs that the catalog did not reference; relative to the lake. */
+    removed,
+    /** Files under `data/` of unknown origin. Recovery does not remove them. */
+    unknown,
+    /** Open observations that were restarted because some of their files were missing. */
+    restarted,
+  }
 }
 
 type Listed = { readonly orphans: string[]; readonly unknown: string[]; readonly folders: string[] }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { ConfigError } from '../errors.ts'
 import { chunksOf } from '../lib/arrays.ts'
 import type { CatalogFile, LeafStats } from '../model.ts'
@@ -10,8 +11,6 @@ import {
   idsWithinLists,
   type LakeTable,
   type PartitionSpec,
-  type PartitionType,
-  type PartitionValue,
   partitionBytes,
   partitionTuple,
   primitiveType,
@@ -38,7 +37,7 @@ function mapOf(keyId: number, valueId: number, value: AvroSchema): AvroSchema {
   }
 }
 
-const partitionTypes: Readonly<Record<PartitionType, AvroSchema>> = {
+const partitionTypes: Readonly<Record<PartitionSpec['types'][number], AvroSchema>> = {
   string: 'string',
   long: 'long',
   int: 'int',
@@ -163,22 +162,12 @@ function required(module: string): Avsc {
 }
 
 /** Writes all of `input` to a stream, and returns everything that the stream gives. */
-function passed<T>(stream: Duplex, input: readonly unknown[]): Promise<T[]> {
-  return new Promise((resolve, reject) => {
-    const output: T[] = []
-    stream.on('data', (each: T) => output.push(each))
-    stream.on('end', () => resolve(output))
-    stream.on('error', reject)
-    const write = (from: number): void => {
-      for (let at = from; at < input.length; at++)
-        if (!stream.write(input[at])) {
-          stream.once('drain', () => write(at + 1))
-          return
-        }
-      stream.end()
-    }
-    write(0)
+async function passed<T>(stream: Duplex, input: readonly unknown[]): Promise<T[]> {
+  const output: T[] = []
+  await pipeline(Readable.from(input), stream, async (all: AsyncIterable<T>) => {
+    for await (const each of all) output.push(each)
   })
+  return output
 }
 
 /** The status of a file in a manifest: the snapshot of the manifest kept it, added it or removed it. */
@@ -273,7 +262,7 @@ function describeManifest(
   }
 }
 
-function summarize(type: PartitionSpec['types'][number], values: readonly PartitionValue[]) {
+function summarize(type: PartitionSpec['types'][number], values: ReturnType<typeof partitionTuple>) {
   const known = values.filter((value) => value !== null)
   const extreme = (sign: -1 | 1) =>
     known.reduce<string | number | null>(
@@ -287,12 +276,6 @@ function summarize(type: PartitionSpec['types'][number], values: readonly Partit
     lower_bound: bytes(extreme(-1)),
     upper_bound: bytes(extreme(1)),
   }
-}
-
-type NextManifests = {
-  readonly manifests: readonly ManifestFile[]
-  readonly added: Counted
-  readonly removed: Counted
 }
 
 export type Counted = { readonly files: number; readonly rows: number; readonly bytes: number }
@@ -321,10 +304,7 @@ const mostSmall = 20
  * Writes the manifests of a snapshot of a table, given those of the previous snapshot. It reuses a manifest unchanged if all files of that
  * manifest stay.
  */
-export async function writeNextManifests(
-  before: readonly ManifestFile[],
-  options: ManifestsToWrite,
-): Promise<NextManifests> {
+export async function writeNextManifests(before: readonly ManifestFile[], options: ManifestsToWrite) {
   const { avro, table, snapshot, uriOf, read } = options
   const live = new Set(table.files.map(({ path }) => uriOf(path)))
   const published = new Set<string>()

@@ -12,7 +12,7 @@ export type LakeTable = {
   readonly files: readonly CatalogFile[]
 }
 
-export type LakeColumn = {
+type LakeColumn = {
   /** The permanent id of the column, also used in the Parquet files. */
   readonly id: number
   readonly name: string
@@ -81,7 +81,7 @@ type IcebergList = {
   readonly 'element-required': boolean
   readonly element: IcebergType
 }
-export type IcebergField = {
+type IcebergField = {
   readonly id: number
   readonly name: string
   readonly required: boolean
@@ -174,7 +174,7 @@ function notExpressed(table: string, column: string, type: string): SchemaError 
   })
 }
 
-export type PartitionField = {
+type PartitionField = {
   readonly 'source-id': number
   readonly 'field-id': number
   readonly name: string
@@ -188,10 +188,10 @@ export type PartitionSpec = {
 }
 
 /** Results of `month` are numbers (months since 1970), those of `day` are dates (days since 1970). */
-export type PartitionType = 'string' | 'long' | 'int' | 'date'
+type PartitionType = 'string' | 'long' | 'int' | 'date'
 
 /** A value of a partition field; null where the source column is null. */
-export type PartitionValue = string | number | null
+type PartitionValue = string | number | null
 
 /** Iceberg numbers the fields of partitions from this id on. */
 const firstFieldId = 1000

@@ -16,11 +16,9 @@ import {
 } from './manifest.ts'
 import {
   highestId,
-  type IcebergField,
   type IcebergSchema,
   type LakeTable,
   lastPartitionId,
-  type PartitionField,
   type PartitionSpec,
   partitionSpec,
   schemaFields,
@@ -96,7 +94,7 @@ export type TableMetadata = {
   readonly 'current-schema-id': number
   readonly schemas: readonly IcebergSchema[]
   readonly 'default-spec-id': 0
-  readonly 'partition-specs': readonly [{ readonly 'spec-id': 0; readonly fields: readonly PartitionField[] }]
+  readonly 'partition-specs': readonly [{ readonly 'spec-id': 0; readonly fields: PartitionSpec['fields'] }]
   readonly 'last-partition-id': number
   readonly 'default-sort-order-id': 0
   readonly 'sort-orders': readonly [{ readonly 'order-id': 0; readonly fields: readonly [] }]
@@ -136,7 +134,7 @@ function currentSnapshot(metadata: TableMetadata): IcebergSnapshot | undefined {
 /** The schema with these fields: an earlier one, or a new one after the earlier ones. */
 function withSchema(
   before: readonly IcebergSchema[],
-  fields: readonly IcebergField[],
+  fields: IcebergSchema['fields'],
 ): { readonly schemas: readonly IcebergSchema[]; readonly current: IcebergSchema } {
   const text = JSON.stringify(fields)
   const known = before.find((schema) => JSON.stringify(schema.fields) === text)
@@ -469,7 +467,7 @@ async function removeUnnamed(
 /**
  * The folder `metadata` of a table, with the file names of Hadoop tables: `v3.metadata.json`, and `version-hint.text`, which contains 3.
  */
-export type TableFolder = {
+type TableFolder = {
   /** Absolute path. */
   readonly path: string
   /** The name of its table in messages. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
 import { ChainlakeError, errorKind, StorageError, VerifyError } from '../errors.ts'
 import { lostFilesHint } from '../lib/files.ts'
 import { loadPackage } from '../lib/package.ts'
@@ -12,24 +12,15 @@ import { pause, waitingOutside } from '../lib/wait.ts'
 import { keyOf, type S3Place, s3AddressText } from './s3-place.ts'
 import { missingFile } from './store.ts'
 
-type Sdk = typeof import('@aws-sdk/client-s3')
-
-/** A client for one bucket. */
-export type S3 = {
-  readonly sdk: Sdk
-  readonly client: S3Client
-  readonly place: S3Place
-  /** Runs `work` and translates its failures with `s3Failure`. `what` and `key` describe the request. */
-  readonly attempt: <T>(what: string, key: string, work: () => Promise<T>) => Promise<T>
-}
+export type S3 = Awaited<ReturnType<typeof connectS3>>
 
 /** Number of attempts for a request. The pauses between them grow to 20 seconds. */
 const attempts = 8
 /** Timeout of a connection in milliseconds. */
 const connectMs = 10_000
 
-/** Loads the AWS SDK, an optional package, and makes a client. The first request looks for credentials. */
-export async function connectS3(place: S3Place): Promise<S3> {
+/** A client for one bucket. It loads the AWS SDK, an optional package. The first request looks for credentials. */
+export async function connectS3(place: S3Place) {
   const sdk = await loadPackage(() => import('@aws-sdk/client-s3'), missingSdk)
   // Only large files need it: without this, a run fails at its first large file.
   await loadPackage(async () => createRequire(import.meta.url).resolve('@aws-sdk/lib-storage'), missingSdk)
@@ -52,7 +43,8 @@ export async function connectS3(place: S3Place): Promise<S3> {
       throwOnRequestTimeout: true,
     },
   })
-  const attempt: S3['attempt'] = async (what, key, work) => {
+  /** Runs `work` and translates its failures with `s3Failure`. `what` and `key` describe the request. */
+  const attempt = async <T>(what: string, key: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await waitingOutside(work)
     } catch (error) {
@@ -442,17 +434,10 @@ async function verify(s3: S3, key: string, digest: Digest): Promise<void> {
   })
 }
 
-/** Size and hashes of a file. */
-type Digest = {
-  readonly bytes: number
-  /** Hexadecimal. */
-  readonly sha256: string
-  /** The ETag in S3: the MD5, or the MD5 of the MD5s of the parts, followed by their number. */
-  readonly etag: string
-}
+type Digest = Awaited<ReturnType<typeof digestOf>>
 
-/** Reads a file once. `partBytes` is the part size of multipart uploads, which larger files use. */
-async function digestOf(file: FileHandle, partBytes: number): Promise<Digest> {
+/** Size and hashes of a file, hexadecimal. `partBytes` is the part size of multipart uploads, which larger files use. */
+async function digestOf(file: FileHandle, partBytes: number) {
   const sha256 = createHash('sha256')
   const parts: Buffer[] = []
   const buffer = Buffer.allocUnsafe(1024 * 1024)
@@ -470,6 +455,7 @@ async function digestOf(file: FileHandle, partBytes: number): Promise<Digest> {
   }
   if (bytes % partBytes !== 0) parts.push(part.digest())
   const ofParts = createHash('md5').update(Buffer.concat(parts)).digest('hex')
+  // The ETag in S3: the MD5, or the MD5 of the MD5s of the parts, followed by their number.
   const etag = bytes <= partBytes ? (parts[0] ?? part.digest()).toString('hex') : `${ofParts}-${parts.length}`
   return { bytes, sha256: sha256.digest('hex'), etag }
 }

@@ -220,42 +220,28 @@ type LakeViews = {
   readonly version: string
 }
 
+export type LakeScripts = Awaited<ReturnType<typeof lakeScripts>>
+
 /** The scripts of `lake.duckdb` and `views.sql`, one for each view. */
-export type LakeScripts = {
-  /** Views over the files of tables, and empty views of tables without files. */
-  readonly tables: readonly TableScript[]
-  /** Views over tables and over earlier views. */
-  readonly derived: readonly string[]
-  /** Those of the derived views that depend on the lake. */
-  readonly filled: readonly string[]
-  /** The view `chainlake_lake`, which describes what the views show. */
-  readonly facts: string
-}
-
-type TableScript = {
-  readonly name: string
-  readonly text: string
-  /** The script that creates the view here, where the files may be out of reach. */
-  readonly here: string
-  /** Whether the table has files. */
-  readonly isFilled: boolean
-}
-
-export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
+export async function lakeScripts(views: LakeViews) {
   const { store, location = null, files, tables, filledViews = [] } = views
   const derived = views.derived.map((view) => filledViews.find(({ name }) => name === view.name) ?? view)
   const addresses = location === null ? store : { address: (path: string) => addressAt(location, path) }
   const isReached = location === null && store.remote === null
   const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
   return {
+    /** Views over the files of tables, and empty views of tables without files. `here`: where the files may be out of reach. */
     tables: tables.map((table) => {
       const own = filesOf.get(table.name) ?? []
       const text = tableViewScript(table, addresses, own)
       const isFilled = own.length > 0
       return { name: table.name, text, here: isFilled && !isReached ? unreachedScript(table, text) : text, isFilled }
     }),
+    /** Views over tables and over earlier views. */
     derived: await Promise.all(derived.map(derivedViewScript)),
+    /** Those of the derived views that depend on the lake. */
     filled: await Promise.all(filledViews.map(derivedViewScript)),
+    /** The view `chainlake_lake`, which describes what the views show. */
     facts: lakeFactsScript(views),
   }
 }

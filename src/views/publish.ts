@@ -130,18 +130,13 @@ export type ViewsToPublish = ShownDeclarations & {
   readonly stop?: AbortSignal | undefined
 }
 
-/** `lake.duckdb` and `views.sql`, built next to the published files under temporary names. */
-type BuiltViews = {
-  /** Renames the files into place: readers keep what they opened and never see half a file. Throws `StorageError`. */
-  readonly replace: () => Promise<void>
-  /** Removes the files that are not in place. */
-  readonly remove: () => Promise<void>
-}
-
 const suffixes = ['duckdb', 'duckdb.wal', 'sql']
 
-/** Builds `lake.duckdb`, the file for analysts, and `views.sql`, the same views as text. Throws `StorageError`. */
-export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
+/**
+ * Builds `lake.duckdb`, the file for analysts, and `views.sql`, the same views as text, next to the published files under temporary names.
+ * Throws `StorageError`.
+ */
+export async function buildViews(options: ViewsToPublish) {
   const { files, catalogCopy, store, location = null, stop } = options
   const lakeDir = resolve(options.lakeDir)
   const temporary = join(lakeDir, temporaryName('views', options.owner))
@@ -180,6 +175,7 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
     await writeText(`${temporary}.sql`, [`${header}\n`, ...lines])
   })
   return {
+    /** Renames the files into place: readers keep what they opened and never see half a file. Throws `StorageError`. */
     replace: () =>
       attempt(async () => {
         await rm(join(lakeDir, 'lake.duckdb.wal'), { force: true })
@@ -188,6 +184,7 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
         await rename(`${temporary}.sql`, join(lakeDir, 'views.sql'))
         reachStep('publish.after-views-text')
       }),
+    /** Removes the files that are not in place. */
     remove,
   }
 }

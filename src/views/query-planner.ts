@@ -115,14 +115,7 @@ function plainValue(text: string): string {
   return /^'(.*)'(?:::[A-Z ]+)?$/s.exec(text)?.[1]?.replaceAll("''", "'") ?? text
 }
 
-/** Finds out what queries on the views of a lake read, without running them. */
-export type QueryPlanner = {
-  /** The scans of one SELECT. Null for another statement, and for a plan that is not fully understood. */
-  readonly scansOf: (sql: string) => Promise<Scan[] | null>
-  /** Every table that a text may read: those that it names, and those of the views that it names. */
-  readonly mentioned: (text: string) => string[]
-  readonly close: () => void
-}
+export type QueryPlanner = Awaited<ReturnType<typeof openQueryPlanner>>
 
 /** The optimizers that use the query alone. All others may look at rows, and the tables here have none. */
 const optimizers = [
@@ -136,8 +129,11 @@ const optimizers = [
   'deliminator',
 ]
 
-/** `views` is a connection to the views. `tables` are those that have files; the planner creates each of them as an empty table. */
-export async function openQueryPlanner(views: DuckDBConnection, tables: readonly Table[]): Promise<QueryPlanner> {
+/**
+ * Finds out what queries on the views of a lake read, without running them. `views` is a connection to the views. `tables` are those that have files; the planner
+ * creates each of them as an empty table.
+ */
+export async function openQueryPlanner(views: DuckDBConnection, tables: readonly Table[]) {
   const queries = await readViews(views)
   const names = tables.map(({ name }) => name)
   const dated = new Set(tables.filter(hasBlockDate).map(({ name }) => name))
@@ -165,7 +161,8 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
     throw error
   }
   return {
-    async scansOf(sql) {
+    /** The scans of one SELECT. Null for another statement, and for a plan that is not fully understood. */
+    async scansOf(sql: string): Promise<Scan[] | null> {
       try {
         if ((await whyNotOneSelect(connection, sql)) !== null) return null
         const reader = await connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`)
@@ -180,7 +177,8 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
         return null
       }
     },
-    mentioned: (text) => {
+    /** Every table that a text may read: those that it names, and those of the views that it names. */
+    mentioned: (text: string): string[] => {
       const named = mentionedViews(text, queries, names)
       return names.filter((name) => named.has(name))
     },

@@ -325,14 +325,12 @@ export function mentionedViews(
   return mentioned
 }
 
-export type QueryColumn = {
-  readonly name: string
-  /** As DuckDB writes it, such as `DECIMAL(20,0)`. */
-  readonly type: string
-}
-
 export type QueryAnswer = {
-  readonly columns: readonly QueryColumn[]
+  readonly columns: readonly {
+    readonly name: string
+    /** As DuckDB writes it, such as `DECIMAL(20,0)`. */
+    readonly type: string
+  }[]
   /** Rows as they arrive, some thousands at a time. They can be read once. */
   readonly chunks: AsyncIterable<readonly (readonly Cell[])[]>
 }
@@ -438,9 +436,9 @@ export async function openLake(
       const columns = result.columnNames().map((name, index) => ({ name, type: String(types[index]) }))
       return {
         columns,
-        chunks: releasing(
+        chunks: ending(
           chunksOf(result, () => (interrupted ? Promise.reject(new Error(interruption)) : again()), store),
-          held,
+          held?.release,
         ),
       }
     },
@@ -482,7 +480,7 @@ export async function queryLake(
   }
   try {
     const { columns, chunks } = await lake.query(sql)
-    return { columns, chunks: closingAfter(chunks, close, stop) }
+    return { columns, chunks: ending(chunks, close, stop) }
   } catch (error) {
     close()
     throw stop?.aborted ? stop.reason : error
@@ -533,25 +531,18 @@ async function* chunksOf(result: DuckDBResult, again: () => Promise<unknown>, st
   }
 }
 
-async function* releasing<T>(chunks: AsyncIterable<T>, held: Held | undefined): AsyncGenerator<T> {
-  try {
-    yield* chunks
-  } finally {
-    await held?.release()
-  }
-}
-
-async function* closingAfter<T>(
+/** The chunks, and `end` when they have been read or given up. */
+async function* ending<T>(
   chunks: AsyncIterable<T>,
-  close: () => void,
-  stop: AbortSignal | undefined,
+  end: (() => void | Promise<void>) | undefined,
+  stop?: AbortSignal | undefined,
 ): AsyncGenerator<T> {
   try {
     yield* chunks
   } catch (error) {
     throw stop?.aborted ? stop.reason : error
   } finally {
-    close()
+    await end?.()
   }
 }
 
@@ -662,10 +653,7 @@ export async function writeParquet(connection: DuckDBConnection, sql: string, pa
   )
 }
 
-async function columnsOf(
-  connection: DuckDBConnection,
-  query: string,
-): Promise<readonly { readonly name: string; readonly type: string }[]> {
+async function columnsOf(connection: DuckDBConnection, query: string): Promise<QueryAnswer['columns']> {
   const statements = await connection.extractStatements(query)
   if (statements.count !== 1)
     throw new ConfigError('A Parquet file holds the answer of one statement.', {

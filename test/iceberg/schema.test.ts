@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { catalogColumns } from '../../src/catalog/schema.ts'
-import type { LakeColumn } from '../../src/iceberg/schema.ts'
+import type { LakeTable } from '../../src/iceberg/schema.ts'
 import { highestId, idsWithinLists, schemaFields } from '../../src/iceberg/schema.ts'
 import { events } from '../catalog/lake.ts'
+
+type LakeColumn = LakeTable['columns'][number]
 
 const column = (id: number, name: string, type: string, more: Partial<LakeColumn> = {}): LakeColumn => ({
   id,

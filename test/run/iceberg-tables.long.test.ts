@@ -166,6 +166,7 @@ describe('a publication after a process that died', () => {
     const { lake, catalog } = await committedLake(1)
     await publish(lake)
     writeFileSync(join(folderOf(lake), '.draft.metadata.json'), '')
+    writeFileSync(join(lake, 'iceberg/.publication.json.4711'), '')
     writeFileSync(join(folderOf(lake), 'of-a-dead-one-m0.avro'), 'x')
     await runOver({ lake, catalog }, 10, 1)
     await publish(lake)
@@ -173,6 +174,7 @@ describe('a publication after a process that died', () => {
     writeFileSync(join(folderOf(lake), 'version-hint.text'), '1')
     expect(await publish(lake)).toMatchObject({ changed: [] })
     expect(readFileSync(join(folderOf(lake), 'version-hint.text'), 'utf8')).toBe('2')
+    expect(readdirSync(join(lake, 'iceberg'))).not.toContain('.publication.json.4711')
   })
 })
 

@@ -236,12 +236,9 @@ export async function readStretches(session: Session, stream: Stream): Promise<S
   )
 }
 
-/** The times between which a part of a list is committed. */
-export type StretchTimes = Pick<Stretch, 'topTime' | 'bottomTime'>
-
-/** The times of the stretches of all streams, by stream. */
-export async function readStretchTimes(session: Session): Promise<Map<string, StretchTimes[]>> {
-  const rows = await session.rows<StretchTimes & { readonly stream: string }>(
+/** The times between which parts of lists are committed, by stream. */
+export async function readStretchTimes(session: Session) {
+  const rows = await session.rows<Pick<Stretch, 'topTime' | 'bottomTime'> & { readonly stream: string }>(
     'SELECT stream, top_time AS "topTime", bottom_time AS "bottomTime" FROM chainlake.stretch ORDER BY stream, position',
   )
   return groupBy(rows, ({ stream }) => stream)
@@ -465,33 +462,29 @@ export async function readTableExtents(session: Session): Promise<Map<string, Ta
   )
 }
 
-/**
- * The newest block time of each stream that has any, by stream id, from the statistics of the visible files. A file that several small streams
- * share counts for each of them.
- */
+/** The newest block time of each stream that has any, by stream id. A file that several small streams share counts for each of them. */
 export async function readNewestTimes(session: Session): Promise<Map<string, Date>> {
-  const rows = await session.rows(
-    `SELECT f.stream, max(${session.dialect.tryCast('s.max_value', 'TIMESTAMPTZ')}) AS newest
-     FROM chainlake.file f
-     JOIN main.ducklake_data_file d ON d.data_file_id = f.data_file_id AND d.end_snapshot IS NULL
-     JOIN main.ducklake_column c ON c.table_id = d.table_id AND c.end_snapshot IS NULL
-       AND c.column_name = '${blockTime}' AND c.parent_column IS NULL
-     JOIN main.ducklake_file_column_stats s ON s.data_file_id = d.data_file_id AND s.column_id = c.column_id
-     GROUP BY f.stream`,
-  )
-  return new Map(rows.flatMap(({ stream, newest }) => (newest === null ? [] : [[stream, newest]])))
+  const newest = await readHighest(session, blockTime, 'SELECT data_file_id, stream FROM chainlake.file')
+  return new Map([...newest].map(([stream, micros]) => [stream, new Date(Number(micros / 1000n))]))
 }
+
+const filesOfOneStream =
+  'SELECT data_file_id, min(stream) AS stream FROM chainlake.file GROUP BY data_file_id HAVING min(stream) = max(stream)'
 
 /**
  * The highest value of a column of numbers or times (microseconds since 1970 UTC) among the rows of each stream, from the statistics of the
  * visible files that have rows of no other stream. Streams without such a file are omitted.
  */
-export async function readHighest(session: Session, column: string): Promise<Map<string, bigint>> {
+export async function readHighest(
+  session: Session,
+  column: string,
+  files = filesOfOneStream,
+): Promise<Map<string, bigint>> {
   const { microseconds, tryCast } = session.dialect
   const rows = await session.rows(
     `SELECT own.stream, CAST(max(CASE WHEN c.column_type = 'timestamptz' THEN ${microseconds(tryCast('s.max_value', 'TIMESTAMPTZ'))}
                           ELSE ${tryCast('s.max_value', 'HUGEINT')} END) AS VARCHAR) AS highest
-     FROM (SELECT data_file_id, min(stream) AS stream FROM chainlake.file GROUP BY data_file_id HAVING min(stream) = max(stream)) own
+     FROM (${files}) own
      JOIN main.ducklake_data_file d ON d.data_file_id = own.data_file_id AND d.end_snapshot IS NULL
      JOIN main.ducklake_column c ON c.table_id = d.table_id AND c.end_snapshot IS NULL AND c.column_name = $1 AND c.parent_column IS NULL
      JOIN main.ducklake_file_column_stats s ON s.data_file_id = d.data_file_id AND s.column_id = c.column_id

@@ -1,30 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Table } from '../../define/index.ts'
 import { groupBy } from '../../lib/arrays.ts'
-import type { LakeSnapshot, LeafStats } from '../../model.ts'
+import type { LeafStats } from '../../model.ts'
 import { readDataFilePath } from '../../store/data-file-path.ts'
-import { type FileSource, readWritten, type WrittenRow } from '../add-files.ts'
+import { type FileSource, readWritten } from '../add-files.ts'
 import { readFiles, sourceOf } from '../files.ts'
-import { type HiddenFile, readEarlierFiles, readStagedFiles, readTablesWithLosses } from '../lost-files.ts'
+import { readEarlierFiles, readStagedFiles, readTablesWithLosses } from '../lost-files.ts'
 import { keepsFiles, readRuns } from '../runs.ts'
 import { filesOfTables, type Locks, latestSnapshot, pathOfFile, type Row, type Session } from '../session.ts'
-import {
-  type ChainAnchor,
-  type NetworkFacts,
-  readAnchors,
-  readNetwork,
-  readStreamFacts,
-  type StreamFacts,
-} from '../streams.ts'
-import { type KnownTable, readDeclaredTables, readTables } from '../tables.ts'
-import {
-  type CoverageRow,
-  type ListCounts,
-  readCoverage,
-  readListCounts,
-  readStretchTimes,
-  type StretchTimes,
-} from './coverage.ts'
+import { type NetworkFacts, readAnchors, readNetwork, readStreamFacts } from '../streams.ts'
+import { type KnownTable, readDeclaredTables, readTable, readTables } from '../tables.ts'
+import { type CoverageRow, readCoverage, readListCounts, readStretchTimes } from './coverage.ts'
 
 /** A visible file with its record in the catalog, without statistics. */
 export type InventoryFile = {
@@ -52,37 +37,9 @@ export type InventoryTable = Pick<KnownTable, 'id' | 'columns'> & {
 }
 
 /** All records of a catalog about the lake, at one moment. */
-export type Inventory = {
-  readonly snapshot: LakeSnapshot
-  readonly tables: readonly InventoryTable[]
-  readonly coverage: readonly CoverageRow[]
-  /** Rows and bytes that commits without a slice have added. */
-  readonly written: readonly WrittenRow[]
-  /** The tables as their declarations were when they were last written. */
-  readonly declared: readonly Table[]
-  /** All streams by their texts. */
-  readonly streams: ReadonlyMap<string, StreamFacts>
-  /** Row counts that commits of lists recorded. */
-  readonly lists: readonly ListCounts[]
-  /** The times of the stretches of lists, by stream. */
-  readonly stretches: ReadonlyMap<string, readonly StretchTimes[]>
-  readonly networks: readonly NetworkFacts[]
-  /** The blocks that identify its EVM chains. */
-  readonly anchors: readonly ChainAnchor[]
-  /** The streams of all observations, by observation id. */
-  readonly observations: ReadonlyMap<string, string>
-  /** Tables that lost rows in a repair which no source can return again. */
-  readonly withLosses: ReadonlySet<string>
-  /** Known files that are not visible: staged for an observation, part of an older snapshot, or waiting for removal. */
-  readonly hidden: readonly HiddenFile[]
-  /** Runs with files that the catalog does not reference and that must stay: live runs, and runs that another catalog may reference. */
-  readonly writing: ReadonlySet<string>
-  /** Ended runs. The next run removes their unreferenced files. */
-  readonly over: ReadonlySet<string>
-  readonly contradictions: readonly Contradiction[]
-}
+export type Inventory = Readonly<Awaited<ReturnType<typeof readInventory>>>
 
-export async function readInventory(session: Session, locks: Locks): Promise<Inventory> {
+export async function readInventory(session: Session, locks: Locks) {
   await session.readThrough()
   const known = await readTables(session)
   const files = await readInventoryFiles(session)
@@ -95,19 +52,32 @@ export async function readInventory(session: Session, locks: Locks): Promise<Inv
   }
   return {
     snapshot: await latestSnapshot(session),
-    tables: [...known].map(([name, { id, columns }]) => ({ name, id, columns, files: files.get(id) ?? [] })),
+    tables: [...known].map(
+      ([name, { id, columns }]): InventoryTable => ({ name, id, columns, files: files.get(id) ?? [] }),
+    ),
     coverage: await readCoverage(session),
+    /** Rows and bytes that commits without a slice have added. */
     written: await readWritten(session),
+    /** The tables as their declarations were when they were last written. */
     declared: [...(await readDeclaredTables(session)).values()],
+    /** All streams by their texts. */
     streams: await readStreamFacts(session),
+    /** Row counts that commits of lists recorded. */
     lists: await readListCounts(session),
+    /** The times of the stretches of lists, by stream. */
     stretches: await readStretchTimes(session),
     networks: facts,
+    /** The blocks that identify its EVM chains. */
     anchors: await readAnchors(session),
+    /** The streams of all observations, by observation id. */
     observations: await readObservations(session),
+    /** Tables that lost rows in a repair which no source can return again. */
     withLosses: await readTablesWithLosses(session),
+    /** Known files that are not visible: staged for an observation, part of an older snapshot, or waiting for removal. */
     hidden: [...(await readEarlierFiles(session)), ...(await readStagedFiles(session))],
+    /** Runs with files that the catalog does not reference and that must stay: live runs, and runs that another catalog may reference. */
     writing: new Set(runs.filter(keepsFiles).map(({ id }) => id)),
+    /** Ended runs. The next run removes their unreferenced files. */
     over: new Set(runs.filter((run) => !keepsFiles(run)).map(({ id }) => id)),
     contradictions: await readContradictions(session),
   }
@@ -270,7 +240,7 @@ export type CoveredFiles = { readonly coverage: readonly CoverageRow[]; readonly
 
 /** Both are empty if the lake does not have the table. */
 export async function readCoveredFiles(session: Session, name: string, column: string): Promise<CoveredFiles> {
-  const table = (await readTables(session)).get(name)
+  const table = await readTable(session, name)
   const columnId = table?.columns.find((each) => each.parentId === null && each.name === column)?.id
   if (table === undefined || columnId === undefined) return { coverage: [], files: [] }
   const coverage = (await readCoverage(session)).filter((row) => row.table === name)

@@ -1,7 +1,7 @@
 import { StorageError } from '../../errors.ts'
 import { type FileOutput, openOutput } from '../../lib/files.ts'
 import { counted, visibleText } from '../../lib/text.ts'
-import { type Cell, cellText, type QueryAnswer, type QueryColumn } from '../../views/query.ts'
+import { type Cell, cellText, type QueryAnswer } from '../../views/query.ts'
 import { cutText, textColumns } from './status-lines.ts'
 import { printText, type Terminal, terminalOf } from './terminal.ts'
 
@@ -135,7 +135,7 @@ type AnswerTable = {
  * undefined stands for rows that are left out.
  */
 function answerTable(
-  columns: readonly QueryColumn[],
+  columns: QueryAnswer['columns'],
   rows: readonly (TextRows[number] | undefined)[],
   terminal: Terminal,
 ): AnswerTable {
@@ -180,7 +180,7 @@ function padded({ text, isRight, isDim }: TableCell, width: number, terminal: Te
 
 /** The columns that are shown, and their widths. The first and the last ones are the most telling: those in the middle leave first. */
 function fitted(
-  columns: readonly QueryColumn[],
+  columns: QueryAnswer['columns'],
   natural: readonly number[],
   width: number,
 ): { readonly shown: readonly number[]; readonly widths: ReadonlyMap<number, number> } {

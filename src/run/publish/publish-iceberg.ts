@@ -1,19 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { CatalogFiles } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { type Field, fieldsOf, type Table } from '../../define/index.ts'
 import { type Avro, loadAvro } from '../../iceberg/manifest.ts'
 import type { LakeTable } from '../../iceberg/schema.ts'
-import {
-  type Draft,
-  draftTable,
-  fileUri,
-  icebergFolder,
-  lakeUri,
-  metadataName,
-  type TableFolder,
-} from '../../iceberg/table.ts'
+import { type Draft, draftTable, fileUri, icebergFolder, lakeUri, metadataName } from '../../iceberg/table.ts'
 import { replaceFile } from '../../lib/files.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import { chooseTables, type Publishing, type TablesTarget } from './publication.ts'
@@ -149,8 +141,7 @@ async function openTables(
         locationGiven: location !== fileUri(lakeDir),
         tables: [...othersOf(before, location, drafts), ...drafts.map(publishedTable)],
       }
-      if (drafts.length > 0)
-        await replaceFile(join(lakeDir, icebergFolder, publicationName), `${JSON.stringify(publication, null, 1)}\n`)
+      if (drafts.length > 0) await writePublication(join(lakeDir, icebergFolder), publication)
       for (const draft of drafts) await draft.clean()
       return {
         ...publication,
@@ -162,6 +153,13 @@ async function openTables(
       }
     },
   }
+}
+
+/** Only one process publishes a lake as Iceberg at a time, so all drafts are of dead ones. */
+async function writePublication(folder: string, publication: IcebergPublication): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name.startsWith(`.${publicationName}.`)) await rm(join(folder, name), { force: true })
+  await replaceFile(join(folder, publicationName), `${JSON.stringify(publication, null, 1)}\n`)
 }
 
 /** Tables that this publication does not change. */
@@ -181,7 +179,7 @@ function publishedTable({ table, version, snapshotId, lakeSnapshotId, total }: D
   }
 }
 
-function folderOf(lakeDir: string, table: string): TableFolder {
+function folderOf(lakeDir: string, table: string) {
   return { path: join(lakeDir, icebergFolder, table, 'metadata'), table }
 }
 

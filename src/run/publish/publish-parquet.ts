@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import type { CatalogTable } from '../../catalog/catalog.ts'
+import type { CatalogFiles } from '../../catalog/catalog.ts'
 import { findLost, lostError } from '../../catalog/lost-files.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { catalogColumns } from '../../catalog/schema.ts'
@@ -180,7 +180,7 @@ function foreign(path: string, folder: string): CatalogError {
 }
 
 /** A declared table and its visible files. */
-type FlatTable = Pick<CatalogTable, 'name' | 'files'> & { readonly declared: Table }
+type FlatTable = Pick<CatalogFiles['tables'][number], 'name' | 'files'> & { readonly declared: Table }
 
 type Filled = { readonly added: number; readonly rewritten: number }
 

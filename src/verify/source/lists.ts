@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import type { Catalog, StreamFacts } from '../../catalog/catalog.ts'
-import type { StretchTimes } from '../../catalog/commit/coverage.ts'
 import { coordinateOf, requestedRows } from '../../decode/requested-rows.ts'
 import {
   type Columns,
@@ -21,7 +20,7 @@ import { ChainlakeError, HttpError, PostponedError, RateLimitError } from '../..
 import { groupBy } from '../../lib/arrays.ts'
 import { countText, sqlText } from '../../lib/text.ts'
 import { keySql, keyText } from '../../lookup/row-identity.ts'
-import { type Slice, streamId } from '../../model.ts'
+import { type Slice, type Stretch, streamId } from '../../model.ts'
 import { countOf, union } from '../../plan/intervals.ts'
 import {
   type Asker,
@@ -502,7 +501,7 @@ function fixedColumns(table: Table, stream: StreamDeclaration): string[] {
 /** What the lake has read of a stream. */
 type Known = {
   readonly covered: readonly Slice[]
-  readonly stretches: readonly StretchTimes[]
+  readonly stretches: readonly Pick<Stretch, 'topTime' | 'bottomTime'>[]
   /** Whether the rows are all rows of the lake. */
   readonly isWhole: boolean
 }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
-import { openPostgres } from '../../../src/catalog/postgres/postgres-backend.ts'
-import { outcomeOf } from '../../../src/catalog/postgres/postgres-session.ts'
+import { openPostgres, outcomeOf } from '../../../src/catalog/postgres/postgres-backend.ts'
 import { openServer } from '../../../src/catalog/postgres/server.ts'
 import { inTransaction } from '../../../src/catalog/session.ts'
 import { endsOf, eventsPart, stream, tables, writePart } from '../lake.ts'
