@@ -25,10 +25,33 @@ import { delegationsOf, l1ValidatorsOf, permissionedOf, stakersOf } from './serv
 import { saying } from './service/signatures.ts'
 
 /**
+ * `GET /devnet/summary`: the expected totals of an export at the current head. `GET /devnet/addresses?of=…`: a list of existing objects
+ * with one text per line, so that jobs can name them all. Faults do not affect these routes.
+ */
+export function summaryRoutes(source: ServiceSource, ledgers: Ledgers, ofRoutes: () => Promise<Totals>): Route[] {
+  const summary = summaryAt(source, ledgers, ofRoutes)
+  const lists = new Map(Object.entries(listsOf(ledgers)))
+  return [
+    {
+      path: '/devnet/summary',
+      handle: async ({ method }) => (method === 'GET' ? jsonAnswer(200, [JSON.stringify(await summary())]) : null),
+    },
+    {
+      path: '/devnet/addresses',
+      handle: async ({ query }) => {
+        const list = lists.get(query.get('of') ?? '')
+        if (list === undefined) return textAnswer(400, `of must be one of ${[...lists.keys()].join(', ')}\n`)
+        return textAnswer(200, (await list()).map((each) => `${each}\n`).join(''))
+      },
+    },
+  ]
+}
+
+/**
  * Computes from the ledgers the expected totals of the lake's tables at the head of a network. Tables of observations are counted as in
  * their `_latest` views: one observation of everything that exists, as `examples/devnet.yaml` requests it.
  */
-export function summaryAt(
+function summaryAt(
   { stores }: ServiceSource,
   { evm, primary }: Ledgers,
   ofRoutes: () => Promise<Totals>,
@@ -66,44 +89,8 @@ export function summaryAt(
  */
 const mostTries = 4
 
-/** The data of the summary routes; each list describes the current head. */
-type SummarySource = {
-  readonly summary: () => Promise<Summary>
-  /** Lists of texts by name, such as addresses, nodes and transactions. */
-  readonly lists: Readonly<Record<string, () => Promise<readonly string[]>>>
-}
-
-/**
- * `GET /devnet/summary`: the expected totals of an export at the current head. `GET /devnet/addresses?of=…`: a list of existing objects
- * with one text per line, so that jobs can name them all. Faults do not affect these routes.
- */
-export function summaryRoutes({ summary, lists }: SummarySource): Route[] {
-  return [
-    {
-      path: '/devnet/summary',
-      handle: async ({ method }) => (method === 'GET' ? jsonAnswer(200, [JSON.stringify(await summary())]) : null),
-    },
-    {
-      path: '/devnet/addresses',
-      handle: async ({ query }) => {
-        const list = own(lists, query.get('of') ?? '')
-        if (list === undefined) return textAnswer(400, `of must be one of ${Object.keys(lists).join(', ')}\n`)
-        return textAnswer(200, (await list()).map((each) => `${each}\n`).join(''))
-      },
-    },
-  ]
-}
-
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined
-}
-
 /** Lists of the objects on the chains, by the name in `GET /devnet/addresses?of=…`. */
-export function listsOf({
-  primary,
-  evm,
-  messages,
-}: Ledgers): Readonly<Record<string, () => Promise<readonly string[]>>> {
+function listsOf({ primary, evm, messages }: Ledgers): Readonly<Record<string, () => Promise<readonly string[]>>> {
   const of = (pick: (state: PrimaryState) => Iterable<string>) => async () =>
     [...new Set(pick(await primary.state()))].sort()
   const bech32 = (chain: ChainAlias) =>

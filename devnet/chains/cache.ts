@@ -3,24 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { encodeCb58 } from '../../codec/ids.ts'
 import { CacheError } from '../errors.ts'
-import {
-  type CachedChain,
-  createdFile,
-  createIndexFile,
-  type IndexFile,
-  indexFile,
-  openIndexFile,
-} from './index-file.ts'
-import {
-  createNetwork,
-  generatorVersion,
-  type IndexPath,
-  indexPaths,
-  type Network,
-  type NetworkSettings,
-} from './network.ts'
+import type { CreatedChain } from '../p/state.ts'
+import { createdFile, createIndexFile, type IndexFile, indexFile, openIndexFile } from './index-file.ts'
+import { createNetwork, generatorVersion, type IndexPath, indexPaths, type NetworkSettings } from './network.ts'
 
 /** The default folder for generated networks. */
 export const defaultCacheDir = join(tmpdir(), 'chainlake-devnet')
@@ -28,7 +14,7 @@ export const defaultCacheDir = join(tmpdir(), 'chainlake-devnet')
 /** A generated network with its number of steps. */
 export type CachedNetwork = {
   readonly steps: number
-  readonly created: readonly CachedChain[]
+  readonly created: readonly CreatedChain[]
   readonly indexes: Readonly<Record<IndexPath, IndexFile>>
   close(): Promise<void>
 }
@@ -56,7 +42,7 @@ async function openNetwork(cacheDir: string, settings: NetworkSettings, steps: n
   )
   return {
     steps,
-    created: JSON.parse(readFileSync(join(folder, createdFile), 'utf8')) as CachedChain[],
+    created: JSON.parse(readFileSync(join(folder, createdFile), 'utf8')) as CreatedChain[],
     indexes: Object.fromEntries(opened) as Record<IndexPath, IndexFile>,
     close: async () => {
       await Promise.all(opened.map(([, file]) => file.close()))
@@ -151,12 +137,6 @@ async function writeAll(folder: string, settings: NetworkSettings, steps: number
   } finally {
     for (const { writer } of files) writer.close()
   }
-  writeFileSync(join(folder, createdFile), JSON.stringify(createdChains(network)))
+  writeFileSync(join(folder, createdFile), JSON.stringify(network.created))
   onProgress({ containers: steps, of: steps })
-}
-
-function createdChains({ created }: Network): CachedChain[] {
-  return created.map(({ id, name, subnetId, height }) => {
-    return { id: encodeCb58(id), name, subnetId: encodeCb58(subnetId), height }
-  })
 }

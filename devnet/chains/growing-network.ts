@@ -1,7 +1,7 @@
 import type { ContainerStore } from '../index/store.ts'
+import type { CreatedChain } from '../p/state.ts'
 import type { Progress } from './cache.ts'
 import { type CachedNetwork, cachedNetwork } from './cache.ts'
-import type { CachedChain } from './index-file.ts'
 import type { Issued } from './network.ts'
 import { type IndexPath, indexPaths, type NetworkSettings } from './network.ts'
 
@@ -9,7 +9,7 @@ import { type IndexPath, indexPaths, type NetworkSettings } from './network.ts'
 export type GrowingNetwork = {
   readonly stores: Readonly<Record<IndexPath, ContainerStore>>
   /** Blockchains that the P-Chain has created up to the head. */
-  created(): readonly CachedChain[]
+  created(): readonly CreatedChain[]
   /**
    * Accepts this many more P-Chain containers, and the matching ones of the other chains. Returns the total number of P-Chain containers.
    */

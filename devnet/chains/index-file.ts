@@ -19,14 +19,6 @@ type Trailer = {
   readonly textBytes: number
 }
 
-export type CachedChain = {
-  readonly id: string
-  readonly name: string
-  readonly subnetId: string
-  /** Height of the P-Chain block with the transaction. */
-  readonly height: number
-}
-
 const idBytes = 32
 const numberBytes = 8
 

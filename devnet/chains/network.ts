@@ -31,7 +31,7 @@ export type Step = { readonly [path in IndexPath]: readonly GeneratedContainer[]
  * output waits in the shared memory until another chain imports it, in the same step or a later one. The same seed creates the same
  * containers.
  */
-export type Network = {
+type Network = {
   /** Every blockchain that the P-Chain has created so far. */
   readonly created: readonly CreatedChain[]
   step(): Step

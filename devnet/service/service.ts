@@ -2,31 +2,30 @@ import { evmChainId } from '../c/state.ts'
 import type { Route } from '../http/router.ts'
 import type { Dialect } from '../index/methods.ts'
 import { chainTexts, vmTexts } from '../network/genesis.ts'
-import { listsOf, summaryAt, summaryRoutes } from '../summary.ts'
+import { summaryRoutes } from '../summary.ts'
 import { evmRoutes } from './evm/routes.ts'
 import type { Ledgers, ServiceSource } from './ledgers.ts'
 import { tpsRoutes } from './metrics.ts'
-import type { Host } from './plumbing/error.ts'
 import { createLimits, type LimitOptions, limitControl } from './plumbing/limits.ts'
-import { createPager, createTokens } from './plumbing/pages.ts'
+import { createPager } from './plumbing/pages.ts'
 import { plainRoute, type ServiceRoute, totalsOf, totalsOfRoutes } from './plumbing/route.ts'
 import { choice } from './plumbing/rules.ts'
-import { serveRoutes } from './plumbing/serve.ts'
+import { type Serving, serveRoutes } from './plumbing/serve.ts'
 import { primaryRoutes } from './primary/routes/index.ts'
 import { signatureRoutes } from './signatures.ts'
 
 /** The REST service for the chains of the simulated network. The data host and the metrics host share a port. */
 export function createService(source: ServiceSource, ledgers: Ledgers, options: ServiceOptions): Route[] {
-  const { limits: limitOptions, lifeMs, tokenEnd, settings, presentOnly } = serviceDefaults(options)
-  const limits = createLimits(limitOptions)
-  const pager = createPager(createTokens(lifeMs))
+  const serving = createServing(options)
   const all = serviceRoutes(ledgers)
-  const routes = all.filter(({ past }) => !(past && presentOnly))
-  const summary = summaryAt(source, ledgers, () => totalsOfRoutes(all, settings.dialect))
+  const totals = () => totalsOfRoutes(all, serving.settings.dialect)
   return [
-    limitControl(limits),
-    ...summaryRoutes({ summary, lists: listsOf(ledgers) }),
-    serveRoutes(routes, { settings, limits, pager, tokenEnd }),
+    limitControl(serving.limits),
+    ...summaryRoutes(source, ledgers, totals),
+    serveRoutes(
+      all.filter(({ past }) => !(past && options.presentOnly === true)),
+      serving,
+    ),
   ]
 }
 
@@ -59,20 +58,19 @@ export type ServiceOptions = {
 }
 
 const day = 86_400_000
-const standardEnds = { data: 'refuse', metrics: 'restart' } as const
 
-/** The options with their defaults. */
-export function serviceDefaults({
-  service = {},
-  tokens = {},
-  bounds = 'inclusive',
-  dialect = 'node',
-  presentOnly = false,
-}: ServiceOptions) {
+/** What serves routes with these options; `now` is the time in milliseconds. */
+export function createServing(
+  { service = {}, tokens = {}, bounds = 'inclusive', dialect = 'node' }: ServiceOptions,
+  now: () => number = Date.now,
+): Serving {
   const { lifeMs = day, end } = tokens
-  const tokenEnd: Readonly<Record<Host, 'refuse' | 'restart'>> =
-    end === undefined ? standardEnds : { data: end, metrics: end }
-  return { limits: service, lifeMs, tokenEnd, settings: { dialect, bounds }, presentOnly }
+  return {
+    settings: { dialect, bounds },
+    limits: createLimits(service, now),
+    pager: createPager(lifeMs, now),
+    tokenEnd: end === undefined ? { data: 'refuse', metrics: 'restart' } : { data: end, metrics: end },
+  }
 }
 
 const features = ['nftIndexing', 'webhooks', 'teleporter'] as const

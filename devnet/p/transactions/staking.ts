@@ -4,6 +4,7 @@ import {
   addCoin,
   type Coin,
   type CoinDraft,
+  forget,
   plainDraft,
   produce,
   signersOf,
@@ -336,9 +337,4 @@ function endStake(state: PState, stake: Stake, reward: bigint): void {
   else pay(plainDraft(stake.delegationWallet, stake.accrued, asset))
   forget(state.validators, stake)
   forget(state.renewed, stake)
-}
-
-function forget(stakes: Stake[], stake: Stake): void {
-  const at = stakes.indexOf(stake)
-  if (at >= 0) takeAt(stakes, at)
 }

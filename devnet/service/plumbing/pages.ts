@@ -56,18 +56,34 @@ const mostDeaths = 2
 /** The number of rows by which the fault `shifting-list` shifts a list between two pages. */
 const shift = 3
 
-export function createPager(tokens: Tokens): Pager {
+/** The places of tokens are stored for `lifeMs` milliseconds. */
+export function createPager(lifeMs: number, now: () => number = Date.now): Pager {
+  const known = new Map<string, { readonly list: string; readonly place: Place; readonly made: number }>()
+  const makeToken = (list: string, place: Place): string => {
+    const token = randomUUID()
+    for (const [oldest, { made }] of known) {
+      if (known.size < mostTokens && now() - made < lifeMs) break
+      known.delete(oldest)
+    }
+    known.set(token, { list, place, made: now() })
+    return token
+  }
+  /** Null if the token is unknown, belongs to another list, or has expired. */
+  const find = (token: string, list: string): Place | null => {
+    const found = known.get(token)
+    return found === undefined || found.list !== list || now() - found.made >= lifeMs ? null : found.place
+  }
   const deaths = new Map<string, number>()
   const kill = (token: string, list: string): boolean => {
     const before = deaths.get(list) ?? 0
     if (before >= mostDeaths) return false
     deaths.set(list, before + 1)
-    tokens.drop(token)
+    known.delete(token)
     return true
   }
   const placeOf = ({ list, token, fault, end }: PageRequest): Place => {
     if (token === null) return start
-    const found = tokens.find(token, list)
+    const found = find(token, list)
     const dying = found !== null && (fault === 'expired-token' || fault === 'restarted-token') && kill(token, list)
     if (found !== null && !dying) return found
     if (dying ? fault === 'expired-token' : end === 'refuse') throw ServiceError.of(400, 'Invalid or expired pageToken')
@@ -91,7 +107,7 @@ export function createPager(tokens: Tokens): Pager {
         return { items, texts, next: null, of }
       }
       const pinned = of.pinned === true ? of : null
-      return { items, texts, next: tokens.make(list, { position, followsEmpty: position === from, pinned }), of }
+      return { items, texts, next: makeToken(list, { position, followsEmpty: position === from, pinned }), of }
     },
   }
 }
@@ -144,38 +160,5 @@ type Place = {
   readonly pinned: ListAnswer | null
 }
 
-type Tokens = {
-  /** Creates a token for a place in a list. `list` identifies route and parameters, without page size. */
-  make(list: string, place: Place): string
-  /** The place of a token; null if the token is unknown, belongs to another list, or has expired. */
-  find(token: string, list: string): Place | null
-  /** Removes the token: it is unknown from now on. */
-  drop(token: string): void
-}
-
 /** The maximum number of tokens; beyond it, the oldest ones become unknown. */
 const mostTokens = 50_000
-
-/** Stores the places of tokens for `lifeMs` milliseconds. */
-export function createTokens(lifeMs: number, now: () => number = Date.now): Tokens {
-  const known = new Map<string, { readonly list: string; readonly place: Place; readonly made: number }>()
-  return {
-    make: (list, place) => {
-      const token = randomUUID()
-      for (const [oldest, { made }] of known) {
-        if (known.size < mostTokens && now() - made < lifeMs) break
-        known.delete(oldest)
-      }
-      known.set(token, { list, place, made: now() })
-      return token
-    },
-    find: (token, list) => {
-      const found = known.get(token)
-      if (found === undefined || found.list !== list || now() - found.made >= lifeMs) return null
-      return found.place
-    },
-    drop: (token) => {
-      known.delete(token)
-    },
-  }
-}

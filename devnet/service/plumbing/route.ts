@@ -32,19 +32,7 @@ export type PageSize = {
 
 export type PlainAnswer = { readonly status?: number; readonly body: object }
 
-type RouteFacts = {
-  readonly host: Host
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  /** Rules for parts that differ from those of `parts.ts`. */
-  readonly parts: Rules
-  readonly parameters: Rules
-  readonly cost: Cost
-  /** Whether the public service has removed this route. */
-  readonly past: boolean
-  /** Expected totals of the tables that an export of everything fills from this route, computed without requests. */
-  readonly totals: (dialect: Dialect) => Totals | Promise<Totals>
-}
+type RouteFacts = Required<Omit<Declaration<string, Rules, never>, 'handle'>>
 
 export type ServiceRoute = RouteFacts &
   (
@@ -73,8 +61,11 @@ type Declaration<Path extends string, Q extends Rules, A> = {
   readonly cost: Cost
   /** Whether the public service has removed this route; default false. */
   readonly past?: boolean
-  /** Default: none. Of several routes that fill a table, one declares its totals. */
-  readonly totals?: RouteFacts['totals']
+  /**
+   * Expected totals of the tables that an export of everything fills from this route, computed without requests. Of several routes that
+   * fill a table, one declares its totals. Default: none.
+   */
+  readonly totals?: (dialect: Dialect) => Totals | Promise<Totals>
   readonly handle: (call: ServiceCall<PartsOf<Path>, CheckedValues<Q>>) => A | Promise<A>
 }
 

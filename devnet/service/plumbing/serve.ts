@@ -9,7 +9,7 @@ import type { ListAnswer, Page, Pager } from './pages.ts'
 import type { PageSize, PlainAnswer, ServiceCall, ServiceRoute, ServiceSettings } from './route.ts'
 import { checked, integer, partRules, text } from './rules.ts'
 
-type Serving = {
+export type Serving = {
   readonly settings: ServiceSettings
   readonly limits: Limits
   readonly pager: Pager
