@@ -9,7 +9,7 @@ import { createFollower } from './index/follow.ts'
 import type { ContainerStore } from './index/store.ts'
 import { chainTexts } from './network/genesis.ts'
 import type { ChainAlias } from './network/state.ts'
-import { genesisGasLimit } from './node/evm/json.ts'
+import { genesisGasLimit } from './node/evm/blocks.ts'
 import { poolSample } from './node/evm/methods.ts'
 import { healthCounts } from './node/health.ts'
 import { touchedState } from './service/evm/changes.ts'
@@ -17,7 +17,7 @@ import { walletsOf } from './service/evm/holdings.ts'
 import { allCalls, innerCallsOf } from './service/evm/inner-calls.ts'
 import type { EvmState, EvmTransaction } from './service/evm/state.ts'
 import type { Ledgers, ServiceSource } from './service/ledgers.ts'
-import { type Summary, summaryOf, type TableTotals, type Totals, totalsOf } from './service/plumbing/route.ts'
+import { type TableTotals, type Totals, totalsOf } from './service/plumbing/route.ts'
 import { isUnspent } from './service/primary/ledger/book.ts'
 import type { PrimaryState } from './service/primary/ledger/ledger.ts'
 import type { Reward, Utxo } from './service/primary/ledger/model.ts'
@@ -81,6 +81,26 @@ function summaryAt(
       if (isDeepStrictEqual(heads, reached) || tries === mostTries) return summaryOf(reached, totals)
       heads = reached
     }
+  }
+}
+
+/** The response of `GET /devnet/summary`: sums as decimal text by `table.column`. */
+type Summary = {
+  /** Number of containers by index. They define the head that all totals belong to. */
+  readonly heads: Readonly<Record<string, number>>
+  readonly rows: Readonly<Record<string, number>>
+  readonly sums: Readonly<Record<string, string>>
+}
+
+function summaryOf(heads: Summary['heads'], totals: Totals): Summary {
+  const tables = Object.entries(totals).sort(([a], [b]) => (a < b ? -1 : 1))
+  const sums = tables.flatMap(([table, totals]) => {
+    return Object.entries(totals.sums).map(([column, sum]) => [`${table}.${column}`, sum.toString()])
+  })
+  return {
+    heads,
+    rows: Object.fromEntries(tables.map(([table, { rows }]) => [table, rows])),
+    sums: Object.fromEntries(sums),
   }
 }
 

@@ -1,5 +1,4 @@
-import { defaultCacheDir } from '../chains/cache.ts'
-import { type GrowingNetwork, openGrowingNetwork } from '../chains/growing-network.ts'
+import { defaultCacheDir, type GrowingNetwork, openGrowingNetwork } from '../chains/growing-network.ts'
 import { type IndexPath, indexPaths } from '../chains/network.ts'
 import { rpcEndpoint } from '../http/json-rpc.ts'
 import type { DevnetRequest, Route } from '../http/router.ts'

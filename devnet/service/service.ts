@@ -1,16 +1,14 @@
 import { evmChainId } from '../c/state.ts'
 import type { Route } from '../http/router.ts'
-import type { Dialect } from '../index/methods.ts'
 import { chainTexts, vmTexts } from '../network/genesis.ts'
 import { summaryRoutes } from '../summary.ts'
 import { evmRoutes } from './evm/routes.ts'
 import type { Ledgers, ServiceSource } from './ledgers.ts'
 import { tpsRoutes } from './metrics.ts'
-import { createLimits, type LimitOptions, limitControl } from './plumbing/limits.ts'
-import { createPager } from './plumbing/pages.ts'
+import { limitControl } from './plumbing/limits.ts'
 import { plainRoute, type ServiceRoute, totalsOf, totalsOfRoutes } from './plumbing/route.ts'
 import { choice } from './plumbing/rules.ts'
-import { type Serving, serveRoutes } from './plumbing/serve.ts'
+import { createServing, type ServiceOptions, serveRoutes } from './plumbing/serve.ts'
 import { primaryRoutes } from './primary/routes/index.ts'
 import { signatureRoutes } from './signatures.ts'
 
@@ -32,45 +30,6 @@ export function createService(source: ServiceSource, ledgers: Ledgers, options: 
 /** All routes of the service (specification 000, part 4). */
 function serviceRoutes({ primary, evm, messages }: Ledgers): ServiceRoute[] {
   return [...chainRoutes, ...signatureRoutes(messages), ...primaryRoutes(primary), ...evmRoutes(evm), ...tpsRoutes(evm)]
-}
-
-/** How page tokens expire. */
-type TokenOptions = {
-  /** Lifetime of a token in milliseconds; default 24 hours, as in the specification (000, part 8). */
-  readonly lifeMs?: number
-  /**
-   * What the service does with a token that has expired or belongs to another list: `refuse` returns status 400, `restart` returns the
-   * first page. Default: the metrics host restarts, as the specification says, and the data host refuses.
-   */
-  readonly end?: 'refuse' | 'restart'
-}
-
-/** Behaviour of the simulated network's REST service that the specification leaves open. */
-export type ServiceOptions = {
-  /** Compute units and API keys; default unlimited. */
-  readonly service?: LimitOptions
-  readonly tokens?: TokenOptions
-  /** Whether items exactly at `startTimestamp` and `endTimestamp` are included; default `inclusive`. */
-  readonly bounds?: 'inclusive' | 'exclusive'
-  readonly dialect?: Dialect
-  /** Whether routes that the public service has removed are removed here too; default false. */
-  readonly presentOnly?: boolean
-}
-
-const day = 86_400_000
-
-/** What serves routes with these options; `now` is the time in milliseconds. */
-export function createServing(
-  { service = {}, tokens = {}, bounds = 'inclusive', dialect = 'node' }: ServiceOptions,
-  now: () => number = Date.now,
-): Serving {
-  const { lifeMs = day, end } = tokens
-  return {
-    settings: { dialect, bounds },
-    limits: createLimits(service, now),
-    pager: createPager(lifeMs, now),
-    tokenEnd: end === undefined ? { data: 'refuse', metrics: 'restart' } : { data: end, metrics: end },
-  }
 }
 
 const features = ['nftIndexing', 'webhooks', 'teleporter'] as const

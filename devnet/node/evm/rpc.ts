@@ -3,9 +3,8 @@ import { isLosslessNumber, parse, stringify } from 'lossless-json'
 import { MethodError } from '../../http/json-rpc.ts'
 import type { Session } from '../../http/websocket.ts'
 import { type EvmMethods, required } from './arguments.ts'
-import type { BlockJson } from './json.ts'
+import type { BlockJson, EvmReader } from './blocks.ts'
 import { type LogFilter, readLogFilter, suits } from './methods.ts'
-import type { EvmReader } from './reader.ts'
 
 /** The default limit of calls in one batch. */
 const mostCalls = 1_000

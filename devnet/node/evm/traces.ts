@@ -8,7 +8,7 @@ import {
   word,
 } from '../../service/evm/changes.ts'
 import { type Arguments, blockArgument, type EvmMethods, hashArgument, quantity } from './arguments.ts'
-import { acceptedNumber, type EvmReader } from './reader.ts'
+import { acceptedNumber, type EvmReader } from './blocks.ts'
 
 /** Traces by the call tracer and the prestate tracer. As on a node, another tracer is an error of each transaction. */
 export function traceMethods({ head, state, traces, numberOfTransaction }: EvmReader): EvmMethods {

@@ -1,8 +1,7 @@
 import type { FaultKind } from '../../../devnet/serve.ts'
 import type { LimitOptions } from '../../../devnet/service/plumbing/limits.ts'
 import type { ServiceRoute } from '../../../devnet/service/plumbing/route.ts'
-import { serveRoutes } from '../../../devnet/service/plumbing/serve.ts'
-import { createServing, type ServiceOptions } from '../../../devnet/service/service.ts'
+import { createServing, type ServiceOptions, serveRoutes } from '../../../devnet/service/plumbing/serve.ts'
 
 export type Requested = {
   readonly status: number

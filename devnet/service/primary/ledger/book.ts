@@ -223,7 +223,7 @@ type OwnerFields = {
 }
 
 /** Converts owners. There are few owners without a locktime, so each of them is a shared object. */
-export type OwnerTexts = (owner: OwnerFields) => UtxoOwner
+type OwnerTexts = (owner: OwnerFields) => UtxoOwner
 
 function createOwnerTexts(): OwnerTexts {
   const known = new Map<string, UtxoOwner>()

@@ -1,5 +1,5 @@
 import { chainTexts } from '../../../network/genesis.ts'
-import type { Rows } from '../../plumbing/pages.ts'
+import type { Rows } from '../../plumbing/route.ts'
 import { between, listRoute, type ServiceRoute, totalsOf } from '../../plumbing/route.ts'
 import { idForm, integer, matching, text, wordOf } from '../../plumbing/rules.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'

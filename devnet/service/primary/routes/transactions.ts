@@ -18,7 +18,7 @@ import type {
   Utxo,
   XTransaction,
 } from '../ledger/model.ts'
-import { estimatedReward } from '../ledger/p-stakes.ts'
+import { estimatedReward } from '../ledger/p-chain.ts'
 import { type Assets, assetAmount, assetAmounts, coinsOf, differenceOf, sumsOf } from './assets.ts'
 import { anyAddress, chainInfo, createListMemory, mostAddresses, sortOrders, textsInOrder } from './lists.ts'
 import { createUtxoTexts, inTransaction } from './utxos.ts'
