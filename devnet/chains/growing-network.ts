@@ -22,14 +22,7 @@ import { type ContainerStore, containerText } from '../index/store.ts'
 import { hexOf } from '../lib.ts'
 import type { GeneratedContainer } from '../network/container.ts'
 import type { CreatedChain } from '../p/state.ts'
-import {
-  createNetwork,
-  generatorVersion,
-  type IndexPath,
-  type Issued,
-  indexPaths,
-  type NetworkSettings,
-} from './network.ts'
+import { createNetwork, generatorVersion, type IndexPath, indexPaths, type NetworkSettings } from './network.ts'
 
 /** A simulated network with chains that grow at the same pace. */
 export type GrowingNetwork = {
@@ -64,7 +57,7 @@ export async function openGrowingNetwork(settings: GrowthSettings): Promise<Grow
   const { cacheDir, accepted, onProgress } = settings
   let network = await cachedNetwork(cacheDir, settings, accepted + spare, onProgress)
   let pending: Uint8Array[] = []
-  let issued: readonly Issued[] = []
+  let issued: NonNullable<NetworkSettings['issued']> = []
   let steps = accepted
   let reading = 0
   const retired: CachedNetwork[] = []

@@ -53,7 +53,7 @@ export function createNetwork({ seed, legacy = false, issued = [] }: NetworkSett
 }
 
 /** Atomic transactions that a client has issued: the hex of their bytes, and the step with the block that includes them. */
-export type Issued = { readonly step: number; readonly txs: readonly string[] }
+type Issued = { readonly step: number; readonly txs: readonly string[] }
 
 /** The transactions that were issued for a step, in order of arrival. */
 function issuedAt(issued: readonly Issued[], step: number): AtomicTx[] {

@@ -18,7 +18,7 @@ import { type BlockSource, viewOfBlocks } from './blocks.ts'
 import { cxMethods } from './cx.ts'
 import { createEvmReader } from './evm/blocks.ts'
 import { type EvmLimits, evmMethods } from './evm/methods.ts'
-import { createEvmRpc, type EvmRpc, noSubscriptions, openEvmSession } from './evm/rpc.ts'
+import { createEvmRpc, noSubscriptions, openEvmSession } from './evm/rpc.ts'
 import { platformMethods } from './platform.ts'
 import { xGenesis, xvmMethods } from './xvm.ts'
 
@@ -90,7 +90,7 @@ function pathsOf(alias: ChainAlias, ends: readonly string[]): string[] {
 }
 
 /** Answers `/ext/bc/C/rpc` over HTTP: single calls and batches. */
-function cChainHandler(rpc: EvmRpc): Handler {
+function cChainHandler(rpc: ReturnType<typeof createEvmRpc>): Handler {
   return async (request) => {
     const { method, body } = request
     if (method !== 'POST') return textAnswer(method === 'GET' ? 200 : 405, '')

@@ -73,7 +73,7 @@ export type Right = {
 }
 
 /** Rights by the operation that can spend them, unordered. */
-export type Rights = { readonly [sort in 'mint' | 'nftMint' | 'nft' | 'propertyMint' | 'property']: Right[] }
+type Rights = { readonly [sort in 'mint' | 'nftMint' | 'nft' | 'propertyMint' | 'property']: Right[] }
 
 type RightsState = { readonly network: NetworkState; readonly rights: Rights }
 

@@ -12,7 +12,7 @@ const mostCalls = 1_000
 type Call = { readonly id?: unknown; readonly method?: unknown; readonly params?: unknown }
 
 /** Answers the text of a call or a batch by the rules of the EVM's server. */
-export type EvmRpc = (text: string) => Promise<string>
+type EvmRpc = (text: string) => Promise<string>
 
 export function createEvmRpc(methods: EvmMethods): EvmRpc {
   return async (text) => {

@@ -50,7 +50,7 @@ export type ListAnswer = {
   readonly pinned?: boolean
 }
 
-export type PageSize = {
+type PageSize = {
   /** Items per page if the request does not set a page size. */
   readonly default: number
   /** The largest page size of a request; without it, a request cannot choose the page size. */

@@ -5,13 +5,13 @@ import { type FaultKind, isServicePath } from '../../faults.ts'
 import { type Answer, type DevnetRequest, jsonAnswer, type Route } from '../../http/router.ts'
 import type { Dialect } from '../../index/methods.ts'
 import { errorAnswer, type Host, ServiceError } from './error.ts'
-import { createLimits, type LimitOptions, type Limits, unitsOf } from './limits.ts'
-import type { ListAnswer, PageSize, PlainAnswer, Rows, ServiceCall, ServiceRoute, ServiceSettings } from './route.ts'
+import { createLimits, type LimitOptions, unitsOf } from './limits.ts'
+import type { ListAnswer, PlainAnswer, Rows, ServiceCall, ServiceRoute, ServiceSettings } from './route.ts'
 import { checked, integer, partRules, text } from './rules.ts'
 
 type Serving = {
   readonly settings: ServiceSettings
-  readonly limits: Limits
+  readonly limits: ReturnType<typeof createLimits>
   readonly pager: Pager
   /** What happens with an unknown or expired token, by host. */
   readonly tokenEnd: Readonly<Record<Host, 'refuse' | 'restart'>>
@@ -74,7 +74,7 @@ async function answerList(
   request: DevnetRequest,
   { pager, settings, tokenEnd }: Serving,
 ): Promise<Answer['body']> {
-  const { pageSize, pageToken } = checked(pageRules(route.pageSize), (name) => request.query.getAll(name))
+  const { pageSize, pageToken } = checked(pageRules(route.pageSize?.most), (name) => request.query.getAll(name))
   const whole = await route.handle(call)
   const answer: ListAnswer = call.parts.network === 'mainnet' ? { ...whole, rows: [] } : whole
   const page = await pager.read(
@@ -103,8 +103,7 @@ function endOf({ dialect }: ServiceSettings, { url }: DevnetRequest): '' | null 
   return dialect === 'node' && url.length % 2 === 0 ? '' : null
 }
 
-function pageRules(pageSize: PageSize | null) {
-  const most = pageSize?.most
+function pageRules(most: number | undefined) {
   return {
     pageToken: text(),
     pageSize: most === undefined ? ignored : integer({ least: 1, most }),

@@ -214,8 +214,7 @@ function createTransactionTexts(assets: Assets, chain: ChainAlias, dialect: Dial
 }
 
 function headOf(assets: Assets, tx: LedgerTx, dialect: Dialect): object {
-  if (tx.chain === 'P') return pTransactionHead(assets, tx)
-  return tx.chain === 'X' ? xTransactionHead(assets, tx, dialect) : cTransactionHead(assets, tx, dialect)
+  return tx.chain === 'P' ? pTransactionHead(assets, tx) : xcTransactionHead(assets, tx, dialect)
 }
 
 /** A transaction of the P-Chain without its UTXOs (specification 2.3). It is the same in both dialects. */
@@ -314,18 +313,26 @@ function parsedOr(genesis: string): unknown {
   }
 }
 
-/** A transaction of the X-Chain without its UTXOs, from before or after the chain became linear. */
-function xTransactionHead(assets: Assets, tx: XTransaction, dialect: Dialect): object {
+/** A transaction of the X-Chain, from before or after the chain became linear, or an atomic transaction of the C-Chain; without its UTXOs. */
+function xcTransactionHead(assets: Assets, tx: XOrC, dialect: Dialect): object {
   if (dialect === 'spec') return { ...commonFields(tx), ...specFields(assets, tx) }
   const { unlocked, created } = movedBy(tx)
+  const isCreated = tx.chain === 'X' && tx.assetCreated !== null
   return {
     ...commonFields(tx),
-    ...formatFields(tx),
+    ...(tx.chain === 'X' ? formatFields(tx) : { blockHeight: tx.place.height, blockHash: tx.place.blockId }),
     timestamp: tx.place.time,
-    ...(tx.assetCreated === null ? {} : { assetCreated: createdShape(tx.assetCreated) }),
+    ...(isCreated ? { assetCreated: createdShape(tx.assetCreated) } : {}),
     amountUnlocked: assetAmounts(assets, unlocked),
     amountCreated: assetAmounts(assets, created),
+    ...(tx.chain === 'C' ? evmFields(assets, tx) : {}),
   }
+}
+
+function evmFields(assets: Assets, { type, evm }: CTransaction): object {
+  return type === 'ImportTx'
+    ? { evmOutputs: evm.map((side) => ({ toAddress: side.address, asset: assetAmount(assets, side) })) }
+    : { evmInputs: evm.map((side) => inputShape(assets, side)) }
 }
 
 function formatFields({ vertex, place }: XTransaction): object {
@@ -336,23 +343,6 @@ function formatFields({ vertex, place }: XTransaction): object {
 
 function createdShape({ id, createdAt, ...asset }: Asset): object {
   return { assetId: id, ...asset, createdAtTimestamp: createdAt }
-}
-
-/** An atomic transaction of the C-Chain without its UTXOs. */
-function cTransactionHead(assets: Assets, tx: CTransaction, dialect: Dialect): object {
-  if (dialect === 'spec') return { ...commonFields(tx), ...specFields(assets, tx) }
-  const { unlocked, created } = movedBy(tx)
-  return {
-    ...commonFields(tx),
-    blockHeight: tx.place.height,
-    blockHash: tx.place.blockId,
-    timestamp: tx.place.time,
-    amountUnlocked: assetAmounts(assets, unlocked),
-    amountCreated: assetAmounts(assets, created),
-    ...(tx.type === 'ImportTx'
-      ? { evmOutputs: tx.evm.map((side) => ({ toAddress: side.address, asset: assetAmount(assets, side) })) }
-      : { evmInputs: tx.evm.map((side) => inputShape(assets, side)) }),
-  }
 }
 
 function inputShape(assets: Assets, side: EvmSide): object {
