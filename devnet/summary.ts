@@ -16,7 +16,7 @@ import { touchedState } from './service/evm/changes.ts'
 import { walletsOf } from './service/evm/holdings.ts'
 import { allCalls, innerCallsOf } from './service/evm/inner-calls.ts'
 import type { EvmState, EvmTransaction } from './service/evm/state.ts'
-import type { Ledgers, ServiceSource } from './service/ledgers.ts'
+import type { Ledgers } from './service/ledgers.ts'
 import { type TableTotals, type Totals, totalsOf } from './service/plumbing/route.ts'
 import { isUnspent } from './service/primary/ledger/book.ts'
 import type { PrimaryState } from './service/primary/ledger/ledger.ts'
@@ -28,8 +28,8 @@ import { saying } from './service/signatures.ts'
  * `GET /devnet/summary`: the expected totals of an export at the current head. `GET /devnet/addresses?of=…`: a list of existing objects
  * with one text per line, so that jobs can name them all. Faults do not affect these routes.
  */
-export function summaryRoutes(source: ServiceSource, ledgers: Ledgers, ofRoutes: () => Promise<Totals>): Route[] {
-  const summary = summaryAt(source, ledgers, ofRoutes)
+export function summaryRoutes(ledgers: Ledgers, ofRoutes: () => Promise<Totals>): Route[] {
+  const summary = summaryAt(ledgers, ofRoutes)
   const lists = new Map(Object.entries(listsOf(ledgers)))
   return [
     {
@@ -51,11 +51,7 @@ export function summaryRoutes(source: ServiceSource, ledgers: Ledgers, ofRoutes:
  * Computes from the ledgers the expected totals of the lake's tables at the head of a network. Tables of observations are counted as in
  * their `_latest` views: one observation of everything that exists, as `examples/devnet.yaml` requests it.
  */
-function summaryAt(
-  { stores }: ServiceSource,
-  { evm, primary }: Ledgers,
-  ofRoutes: () => Promise<Totals>,
-): () => Promise<Summary> {
+function summaryAt({ stores, evm, primary }: Ledgers, ofRoutes: () => Promise<Totals>): () => Promise<Summary> {
   const cBlocks = cBlockTotals(stores['C/block'])
   const headsNow = () => Object.fromEntries(indexPaths.map((path: IndexPath) => [path, stores[path].count()]))
   const count = async (): Promise<Totals> => {

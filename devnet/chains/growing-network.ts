@@ -394,11 +394,14 @@ async function openIndexFile(path: string): Promise<IndexFile> {
     const startsAt = textBytes + ids.length
     const starts = await readNumbers(file, startsAt, count + 1)
     const counts = await readNumbers(file, startsAt + starts.byteLength, steps + 1)
-    const lookup = lazily(() => createLookup(ids, count))
+    let lookup: ((id: Uint8Array) => number | null) | null = null
     return {
       countAt: (step) => counts[Math.min(step, steps)]!,
       texts: (from, to) => readAt(file, starts[from]!, starts[to]! - 1 - starts[from]!),
-      indexOf: (id) => lookup()(decodeCb58(id)),
+      indexOf: (id) => {
+        lookup ??= createLookup(ids, count)
+        return lookup(decodeCb58(id))
+      },
       close: () => file.close(),
     }
   } catch (error) {
@@ -421,14 +424,6 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
     at += bytesRead
   }
   return buffer
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** A hash table from ids to indexes with open addressing: 8 bytes for each container. */

@@ -115,7 +115,7 @@ const leastBytes = 1400
 /** The response with a compressed body, if it is large enough and the client accepts the encoding. */
 function compressed(answer: Answer, { 'accept-encoding': accepted = '' }: IncomingHttpHeaders): Answer {
   if (!/\bgzip\b/.test(String(accepted))) return answer
-  const body = Buffer.concat(answer.body.map((piece) => Buffer.from(piece)))
+  const body = bodyOf(answer)
   if (body.length < leastBytes) return answer
   const headers = { ...answer.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }
   return { ...answer, headers, body: [gzipSync(body)] }

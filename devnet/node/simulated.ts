@@ -40,8 +40,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
     other ??= openGrowingNetwork({ cacheDir, seed: seed + 1, legacy, accepted: Math.min(blocks, mostOfOther) })
     return other
   }
-  const source = { stores: network.stores, seed }
-  const ledgers = createLedgers(source)
+  const ledgers = createLedgers(network, seed)
   const timer = blockTimeMs === undefined ? null : setInterval(() => void network.grow(1).catch(() => {}), blockTimeMs)
   const chains = chainsOf({
     network,
@@ -56,7 +55,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
     routes: [
       ...routesOf(network, otherNetwork, { seed, dialect, indexFrom }),
       ...chains.routes,
-      ...createService(source, ledgers, options),
+      ...createService(ledgers, options),
     ],
     sockets: chains.sockets,
     grow: network.grow,

@@ -3,7 +3,7 @@ import type { Route } from '../http/router.ts'
 import { chainTexts, vmTexts } from '../network/genesis.ts'
 import { summaryRoutes } from '../summary.ts'
 import { evmRoutes } from './evm/routes.ts'
-import type { Ledgers, ServiceSource } from './ledgers.ts'
+import type { Ledgers } from './ledgers.ts'
 import { tpsRoutes } from './metrics.ts'
 import { limitControl } from './plumbing/limits.ts'
 import { plainRoute, type ServiceRoute, totalsOf, totalsOfRoutes } from './plumbing/route.ts'
@@ -13,13 +13,13 @@ import { primaryRoutes } from './primary/routes/index.ts'
 import { signatureRoutes } from './signatures.ts'
 
 /** The REST service for the chains of the simulated network. The data host and the metrics host share a port. */
-export function createService(source: ServiceSource, ledgers: Ledgers, options: ServiceOptions): Route[] {
+export function createService(ledgers: Ledgers, options: ServiceOptions): Route[] {
   const serving = createServing(options)
   const all = serviceRoutes(ledgers)
   const totals = () => totalsOfRoutes(all, serving.settings.dialect)
   return [
     limitControl(serving.limits),
-    ...summaryRoutes(source, ledgers, totals),
+    ...summaryRoutes(ledgers, totals),
     serveRoutes(
       all.filter(({ past }) => !(past && options.presentOnly === true)),
       serving,

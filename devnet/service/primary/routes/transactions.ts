@@ -2,6 +2,7 @@ import { encodeCb58 } from '../../../../codec/ids.ts'
 import type { Dialect } from '../../../index/methods.ts'
 import { chainTexts, nativeAssetText } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/state.ts'
+import { sumOf } from '../../../network/wallets.ts'
 import { ServiceError } from '../../plumbing/error.ts'
 import { between, listRoute, type ServiceRoute, type Totals, totalsOf } from '../../plumbing/route.ts'
 import { choice, commaList, idForm, integer, repeated, text } from '../../plumbing/rules.ts'
@@ -140,13 +141,14 @@ function pTotals({ p }: PrimaryState): Totals {
   }))
   return {
     rest_p_transactions: totalsOf(rows, {
-      'amounts.amount': ({ value }) => sum(value),
-      'amount_burned.amount': ({ burned }) => sum(burned),
-      'amount_staked.amount': ({ staked }) => sum(staked),
-      'amount_l1_validator_balance_burned.amount': ({ l1Balance }) => sum(l1Balance),
+      'amounts.amount': ({ value }) => sumOf(value),
+      'amount_burned.amount': ({ burned }) => sumOf(burned),
+      'amount_staked.amount': ({ staked }) => sumOf(staked),
+      'amount_l1_validator_balance_burned.amount': ({ l1Balance }) => sumOf(l1Balance),
       estimated_reward: ({ stake, begins }) => (begins ? estimatedReward(stake!) : null),
-      'l1_validator_details.remaining_balance': ({ l1 }) => sum(l1.map(({ remainingBalance: amount }) => ({ amount }))),
-      'l1_validator_details.balance_change': ({ l1 }) => sum(l1.map(({ balanceChange: amount }) => ({ amount }))),
+      'l1_validator_details.remaining_balance': ({ l1 }) =>
+        sumOf(l1.map(({ remainingBalance: amount }) => ({ amount }))),
+      'l1_validator_details.balance_change': ({ l1 }) => sumOf(l1.map(({ balanceChange: amount }) => ({ amount }))),
       ...utxoAmounts,
     }),
   }
@@ -167,8 +169,8 @@ function cTotals({ c }: PrimaryState, dialect: Dialect): Totals {
   return {
     rest_c_atomic_transactions: totalsOf(rows, {
       ...movedAmounts,
-      'evm_outputs.amount': ({ type, evm }) => (type === 'ImportTx' ? sum(evm) : null),
-      'evm_inputs.amount': ({ type, evm }) => (type === 'ImportTx' ? null : sum(evm)),
+      'evm_outputs.amount': ({ type, evm }) => (type === 'ImportTx' ? sumOf(evm) : null),
+      'evm_inputs.amount': ({ type, evm }) => (type === 'ImportTx' ? null : sumOf(evm)),
     }),
   }
 }
@@ -181,20 +183,16 @@ function moved(tx: XTransaction | CTransaction, dialect: Dialect) {
 }
 
 const utxoAmounts = {
-  'consumed_utxos.amount': ({ consumed }: Pick<LedgerTx, 'consumed'>) => sum(consumed),
-  'emitted_utxos.amount': ({ emitted }: Pick<LedgerTx, 'emitted'>) => sum(emitted),
+  'consumed_utxos.amount': ({ consumed }: Pick<LedgerTx, 'consumed'>) => sumOf(consumed),
+  'emitted_utxos.amount': ({ emitted }: Pick<LedgerTx, 'emitted'>) => sumOf(emitted),
 }
 
 const movedAmounts = {
-  'amount_unlocked.amount': ({ unlocked }: ReturnType<typeof moved>) => sum(unlocked),
-  'amount_created.amount': ({ created }: ReturnType<typeof moved>) => sum(created),
-  'amounts.amount': ({ value }: ReturnType<typeof moved>) => sum(value),
-  'amount_burned.amount': ({ burned }: ReturnType<typeof moved>) => sum(burned),
+  'amount_unlocked.amount': ({ unlocked }: ReturnType<typeof moved>) => sumOf(unlocked),
+  'amount_created.amount': ({ created }: ReturnType<typeof moved>) => sumOf(created),
+  'amounts.amount': ({ value }: ReturnType<typeof moved>) => sumOf(value),
+  'amount_burned.amount': ({ burned }: ReturnType<typeof moved>) => sumOf(burned),
   ...utxoAmounts,
-}
-
-function sum(amounts: readonly Pick<Amount, 'amount'>[]): bigint {
-  return amounts.reduce((total, { amount }) => total + amount, 0n)
 }
 
 /** Returns the JSON text of a transaction. */
