@@ -1,17 +1,9 @@
-import { type Backup, backUpLake as backUp } from '../../catalog/backup.ts'
-import type { LakeLocation } from '../../catalog/place.ts'
-import { type Restored, type RestoreOptions, restoreCatalog } from '../../catalog/restore.ts'
+import { type Restored, restoreCatalog } from '../../catalog/backup.ts'
 import { ChainlakeError, StorageError } from '../../errors.ts'
-import { packageVersion } from '../../lib/package.ts'
 import { republishLake } from '../publish/publish-views.ts'
 
-/** Backs up the catalog of a lake; see `backUpLake` of the catalog. */
-export function backUpLake(lake: LakeLocation, dir: string): Promise<Backup> {
-  return backUp({ lake, dir, chainlakeVersion: packageVersion() })
-}
-
 /** Restores the catalog of a lake from a backup and publishes it, unless files are missing: then `repair` does; see `restoreCatalog`. */
-export async function restoreLake(options: RestoreOptions): Promise<Restored> {
+export async function restoreLake(options: Parameters<typeof restoreCatalog>[0]): Promise<Restored> {
   const restored = await restoreCatalog(options)
   if (restored.lost.length > 0) return restored
   try {

@@ -1,5 +1,28 @@
-import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
+import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
 import { StorageError } from '../errors.ts'
+
+/** Opens a database for the time of `use`: a file, or one in memory. It takes one thread, and loads nothing from the network. */
+export async function withDuckDb<T>(
+  path: string,
+  use: (connection: DuckDBConnection) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const instance = await DuckDBInstance.create(path, {
+    threads: '1',
+    autoinstall_known_extensions: 'false',
+    ...settings,
+  })
+  try {
+    const connection = await instance.connect()
+    try {
+      return await use(connection)
+    } finally {
+      connection.closeSync()
+    }
+  } finally {
+    instance.closeSync()
+  }
+}
 
 /** Yields the chunks of a query's answer as they arrive. Throws DuckDB's error when the query fails, even after the first chunks. */
 export async function* queryChunks(connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { answerChunks, queryChunks } from '../../src/lib/answer-chunks.ts'
+import { answerChunks, queryChunks } from '../../src/lib/duckdb.ts'
 
 const connection = await (await DuckDBInstance.create(':memory:')).connect()
 
