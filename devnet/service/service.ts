@@ -15,7 +15,9 @@ import { signatureRoutes } from './signatures.ts'
 /** The REST service for the chains of the simulated network. The data host and the metrics host share a port. */
 export function createService(ledgers: Ledgers, options: ServiceOptions): Route[] {
   const serving = createServing(options)
-  const all = serviceRoutes(ledgers)
+  const { primary, evm, messages } = ledgers
+  const ofChains = [...chainRoutes, ...signatureRoutes(messages), ...primaryRoutes(primary)]
+  const all: readonly ServiceRoute[] = [...ofChains, ...evmRoutes(evm), ...tpsRoutes(evm)]
   const totals = () => totalsOfRoutes(all, serving.settings.dialect)
   return [
     limitControl(serving.limits),
@@ -25,11 +27,6 @@ export function createService(ledgers: Ledgers, options: ServiceOptions): Route[
       serving,
     ),
   ]
-}
-
-/** All routes of the service (specification 000, part 4). */
-function serviceRoutes({ primary, evm, messages }: Ledgers): ServiceRoute[] {
-  return [...chainRoutes, ...signatureRoutes(messages), ...primaryRoutes(primary), ...evmRoutes(evm), ...tpsRoutes(evm)]
 }
 
 const features = ['nftIndexing', 'webhooks', 'teleporter'] as const

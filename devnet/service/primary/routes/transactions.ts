@@ -16,7 +16,6 @@ import type {
   L1Change,
   LedgerTx,
   PTransaction,
-  Utxo,
   XTransaction,
 } from '../ledger/model.ts'
 import { estimatedReward } from '../ledger/p-chain.ts'
@@ -97,7 +96,7 @@ export function transactionRoute(ledger: PrimaryLedger): ServiceRoute {
         }),
       )
       const { rows, item } = textsInOrder(list, sortOrder, textsOf(state, chain, settings.dialect))
-      const weigh = (index: number): number => utxosOf(item(index))
+      const weigh = (index: number): number => item(index).consumed.length + item(index).emitted.length
       return { items: 'transactions', rows, extra: chainInfo(chain, network), cut: { weigh, most: mostUtxos } }
     },
   })
@@ -115,10 +114,6 @@ function candidates(
   const ofAddresses = state.addresses.txs(chain, addresses)
   if (ofValidator !== null) return (ofValidator ?? []).filter((tx) => ofAddresses.has(tx))
   return [...ofAddresses].sort((a, b) => a.order - b.order)
-}
-
-function utxosOf({ consumed, emitted }: LedgerTx): number {
-  return consumed.length + emitted.length
 }
 
 /** CB58 text of a validation id, which a request may give as CB58 or hex; null if it is neither. */
@@ -258,13 +253,9 @@ export function pAmounts({ consumed, emitted, l1Balance }: PTransaction): PAmoun
   return {
     value: sumsOf(coinsOf(emitted)),
     burned: differenceOf(consumed, [...own, ...balance]),
-    staked: sumsOf(emitted.filter(isStake)),
+    staked: sumsOf(emitted.filter(({ origin }) => origin === 'stake')),
     l1Balance: balance,
   }
-}
-
-function isStake({ origin }: Utxo): boolean {
-  return origin === 'stake'
 }
 
 function stakingFields({ details, stake, txId }: PTransaction): object {
