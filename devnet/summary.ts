@@ -9,15 +9,15 @@ import { createFollower } from './index/follow.ts'
 import type { ContainerStore } from './index/store.ts'
 import { chainTexts } from './network/genesis.ts'
 import type { ChainAlias } from './network/state.ts'
-import { genesisGasLimit } from './node/evm/json.ts'
+import { genesisGasLimit } from './node/evm/blocks.ts'
 import { poolSample } from './node/evm/methods.ts'
 import { healthCounts } from './node/health.ts'
 import { touchedState } from './service/evm/changes.ts'
 import { walletsOf } from './service/evm/holdings.ts'
 import { allCalls, innerCallsOf } from './service/evm/inner-calls.ts'
 import type { EvmState, EvmTransaction } from './service/evm/state.ts'
-import type { Ledgers, ServiceSource } from './service/ledgers.ts'
-import { type Summary, summaryOf, type TableTotals, type Totals, totalsOf } from './service/plumbing/route.ts'
+import type { Ledgers } from './service/ledgers.ts'
+import { type TableTotals, type Totals, totalsOf } from './service/plumbing/route.ts'
 import { isUnspent } from './service/primary/ledger/book.ts'
 import type { PrimaryState } from './service/primary/ledger/ledger.ts'
 import type { Reward, Utxo } from './service/primary/ledger/model.ts'
@@ -25,14 +25,33 @@ import { delegationsOf, l1ValidatorsOf, permissionedOf, stakersOf } from './serv
 import { saying } from './service/signatures.ts'
 
 /**
+ * `GET /devnet/summary`: the expected totals of an export at the current head. `GET /devnet/addresses?of=…`: a list of existing objects
+ * with one text per line, so that jobs can name them all. Faults do not affect these routes.
+ */
+export function summaryRoutes(ledgers: Ledgers, ofRoutes: () => Promise<Totals>): Route[] {
+  const summary = summaryAt(ledgers, ofRoutes)
+  const lists = new Map(Object.entries(listsOf(ledgers)))
+  return [
+    {
+      path: '/devnet/summary',
+      handle: async ({ method }) => (method === 'GET' ? jsonAnswer(200, [JSON.stringify(await summary())]) : null),
+    },
+    {
+      path: '/devnet/addresses',
+      handle: async ({ query }) => {
+        const list = lists.get(query.get('of') ?? '')
+        if (list === undefined) return textAnswer(400, `of must be one of ${[...lists.keys()].join(', ')}\n`)
+        return textAnswer(200, (await list()).map((each) => `${each}\n`).join(''))
+      },
+    },
+  ]
+}
+
+/**
  * Computes from the ledgers the expected totals of the lake's tables at the head of a network. Tables of observations are counted as in
  * their `_latest` views: one observation of everything that exists, as `examples/devnet.yaml` requests it.
  */
-export function summaryAt(
-  { stores }: ServiceSource,
-  { evm, primary }: Ledgers,
-  ofRoutes: () => Promise<Totals>,
-): () => Promise<Summary> {
+function summaryAt({ stores, evm, primary }: Ledgers, ofRoutes: () => Promise<Totals>): () => Promise<Summary> {
   const cBlocks = cBlockTotals(stores['C/block'])
   const headsNow = () => Object.fromEntries(indexPaths.map((path: IndexPath) => [path, stores[path].count()]))
   const count = async (): Promise<Totals> => {
@@ -61,49 +80,33 @@ export function summaryAt(
   }
 }
 
+/** The response of `GET /devnet/summary`: sums as decimal text by `table.column`. */
+type Summary = {
+  /** Number of containers by index. They define the head that all totals belong to. */
+  readonly heads: Readonly<Record<string, number>>
+  readonly rows: Readonly<Record<string, number>>
+  readonly sums: Readonly<Record<string, string>>
+}
+
+function summaryOf(heads: Summary['heads'], totals: Totals): Summary {
+  const tables = Object.entries(totals).sort(([a], [b]) => (a < b ? -1 : 1))
+  const sums = tables.flatMap(([table, totals]) => {
+    return Object.entries(totals.sums).map(([column, sum]) => [`${table}.${column}`, sum.toString()])
+  })
+  return {
+    heads,
+    rows: Object.fromEntries(tables.map(([table, { rows }]) => [table, rows])),
+    sums: Object.fromEntries(sums),
+  }
+}
+
 /**
  * Maximum number of counts. If the head has moved meanwhile, the totals are counted again; if it moves every time, they mix several heads.
  */
 const mostTries = 4
 
-/** The data of the summary routes; each list describes the current head. */
-type SummarySource = {
-  readonly summary: () => Promise<Summary>
-  /** Lists of texts by name, such as addresses, nodes and transactions. */
-  readonly lists: Readonly<Record<string, () => Promise<readonly string[]>>>
-}
-
-/**
- * `GET /devnet/summary`: the expected totals of an export at the current head. `GET /devnet/addresses?of=…`: a list of existing objects
- * with one text per line, so that jobs can name them all. Faults do not affect these routes.
- */
-export function summaryRoutes({ summary, lists }: SummarySource): Route[] {
-  return [
-    {
-      path: '/devnet/summary',
-      handle: async ({ method }) => (method === 'GET' ? jsonAnswer(200, [JSON.stringify(await summary())]) : null),
-    },
-    {
-      path: '/devnet/addresses',
-      handle: async ({ query }) => {
-        const list = own(lists, query.get('of') ?? '')
-        if (list === undefined) return textAnswer(400, `of must be one of ${Object.keys(lists).join(', ')}\n`)
-        return textAnswer(200, (await list()).map((each) => `${each}\n`).join(''))
-      },
-    },
-  ]
-}
-
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined
-}
-
 /** Lists of the objects on the chains, by the name in `GET /devnet/addresses?of=…`. */
-export function listsOf({
-  primary,
-  evm,
-  messages,
-}: Ledgers): Readonly<Record<string, () => Promise<readonly string[]>>> {
+function listsOf({ primary, evm, messages }: Ledgers): Readonly<Record<string, () => Promise<readonly string[]>>> {
   const of = (pick: (state: PrimaryState) => Iterable<string>) => async () =>
     [...new Set(pick(await primary.state()))].sort()
   const bech32 = (chain: ChainAlias) =>

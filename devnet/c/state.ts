@@ -80,7 +80,7 @@ type TokenBooks = {
 
 type Contract = { readonly token: TokenContract; readonly address: Uint8Array }
 
-export type Erc20Book = Contract & {
+type Erc20Book = Contract & {
   supply: bigint
   readonly balances: bigint[]
   readonly allowances: Allowance[]
@@ -89,13 +89,13 @@ export type Erc20Book = Contract & {
 /** The amount of an owner's tokens that a spender may still send. */
 type Allowance = { readonly owner: number; readonly spender: number; left: bigint }
 
-export type Erc721Book = Contract & {
+type Erc721Book = Contract & {
   /** Total amount of tokens that was ever minted. */
   minted: number
   readonly owned: readonly bigint[][]
 }
 
-export type Erc1155Book = Contract & {
+type Erc1155Book = Contract & {
   /** Owned amounts by token id. */
   readonly owned: readonly Map<bigint, bigint>[]
 }
@@ -113,7 +113,7 @@ function createBooks(accounts: number): TokenBooks {
 }
 
 /** A receiver of tokens. `position` is null for receivers that never send tokens. */
-export type Receiver = { readonly address: Uint8Array; readonly position: number | null }
+type Receiver = { readonly address: Uint8Array; readonly position: number | null }
 
 const contractAddresses = tokenContracts.map(({ address }) => Buffer.from(address.slice(2), 'hex'))
 

@@ -2,17 +2,13 @@ import { keccak256 } from '../../codec/keccak.ts'
 import { hex0x } from '../lib.ts'
 import { type Argument, inputOf, selectors } from './abi.ts'
 import { hashedIds, mostOfToken, wholeWord } from './contracts.ts'
-import {
-  type Call,
-  type CState,
-  type Erc20Book,
-  type Erc721Book,
-  type Erc1155Book,
-  type Receiver,
-  someAccountAsReceiver,
-  someOwner,
-  someReceiver,
-} from './state.ts'
+import { type Call, type CState, someAccountAsReceiver, someOwner, someReceiver } from './state.ts'
+
+type Books = CState['tokens']
+type Erc20Book = Books['erc20'][number]
+type Erc721Book = Books['erc721'][number]
+type Erc1155Book = Books['erc1155'][number]
+type Receiver = ReturnType<typeof someReceiver>
 
 const plain = { value: 0n, accessList: [] }
 

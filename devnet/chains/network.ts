@@ -3,7 +3,7 @@ import { decodeExactly } from '../../codec/linear.ts'
 import { createCChain } from '../c/chain.ts'
 import type { GeneratedContainer } from '../network/container.ts'
 import { createNetworkState } from '../network/state.ts'
-import { createReceipts } from '../node/evm/json.ts'
+import { createReceipts } from '../node/evm/blocks.ts'
 import { createPChain } from '../p/chain.ts'
 import type { CreatedChain } from '../p/state.ts'
 import { createXChain } from '../x/chain.ts'
@@ -31,7 +31,7 @@ export type Step = { readonly [path in IndexPath]: readonly GeneratedContainer[]
  * output waits in the shared memory until another chain imports it, in the same step or a later one. The same seed creates the same
  * containers.
  */
-export type Network = {
+type Network = {
   /** Every blockchain that the P-Chain has created so far. */
   readonly created: readonly CreatedChain[]
   step(): Step
@@ -53,7 +53,7 @@ export function createNetwork({ seed, legacy = false, issued = [] }: NetworkSett
 }
 
 /** Atomic transactions that a client has issued: the hex of their bytes, and the step with the block that includes them. */
-export type Issued = { readonly step: number; readonly txs: readonly string[] }
+type Issued = { readonly step: number; readonly txs: readonly string[] }
 
 /** The transactions that were issued for a step, in order of arrival. */
 function issuedAt(issued: readonly Issued[], step: number): AtomicTx[] {

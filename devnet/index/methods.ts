@@ -1,5 +1,5 @@
 import type { RpcMethods } from '../http/json-rpc.ts'
-import { type Encoding, encodingOf, idOf, MethodError, type Parameters, uint64Of } from '../http/json-rpc.ts'
+import { bytesOnly, type Encoding, encodingOf, idOf, MethodError, uint64Of } from '../http/json-rpc.ts'
 import type { DevnetRequest } from '../http/router.ts'
 import type { ContainerStore } from './store.ts'
 import { shortened } from './store.ts'
@@ -16,7 +16,7 @@ type StoreView = (request: DevnetRequest) => Promise<ContainerStore>
 export function indexMethods(view: StoreView, dialect: Dialect): RpcMethods {
   return {
     'index.getLastAccepted': async (parameters, request) => {
-      const encoding = readEncoding(parameters)
+      const encoding = bytesOnly(encodingOf(parameters))
       const store = await view(request)
       const count = store.count()
       if (count === 0) throw new MethodError('no containers have been accepted')
@@ -24,14 +24,14 @@ export function indexMethods(view: StoreView, dialect: Dialect): RpcMethods {
     },
     'index.getContainerByIndex': async (parameters, request) => {
       const index = uint64Of(parameters, 'index')
-      const encoding = readEncoding(parameters)
+      const encoding = bytesOnly(encodingOf(parameters))
       const store = await view(request)
       if (index >= BigInt(store.count())) throw new MethodError(`no container at index ${index}`)
       return [encoded(await store.texts(Number(index), Number(index) + 1), encoding)]
     },
     'index.getContainerByID': async (parameters, request) => {
       const id = idOf(parameters, 'id')
-      const encoding = readEncoding(parameters)
+      const encoding = bytesOnly(encodingOf(parameters))
       const store = await view(request)
       const index = findIndex(store, id)
       return [encoded(await store.texts(index, index + 1), encoding)]
@@ -46,10 +46,10 @@ export function indexMethods(view: StoreView, dialect: Dialect): RpcMethods {
       if (wanted === 0n && dialect === 'spec') return [open, close]
       const count = store.count()
       checkRange(start, wanted, count)
-      if (encoding === 'json') throw new MethodError('unsupported encoding in method')
+      const form = bytesOnly(encoding)
       const from = Number(start)
       const containers = shortened(request.fault, Math.min(count - from, Number(wanted)))
-      return [open, encoded(await store.texts(from, from + containers), encoding), close]
+      return [open, encoded(await store.texts(from, from + containers), form), close]
     },
     'index.getIndex': async (parameters, request) => {
       const id = idOf(parameters, 'id')
@@ -72,12 +72,6 @@ function checkRange(start: bigint, wanted: bigint, count: number): void {
   }
   if (count === 0) throw new MethodError('no containers have been accepted')
   if (start >= BigInt(count)) throw new MethodError(`start index (${start}) > last accepted index (${count - 1})`)
-}
-
-function readEncoding(parameters: Parameters): Encoding {
-  const encoding = encodingOf(parameters)
-  if (encoding === 'json') throw new MethodError('unsupported encoding in method')
-  return encoding
 }
 
 function findIndex(store: ContainerStore, id: string): number {

@@ -27,7 +27,7 @@ export function createChooser<State extends { readonly network: NetworkState }, 
   kinds: readonly Kind<State, Built>[],
 ): Chooser<Built> {
   const { network } = state
-  let accepted = createUrn<Kind<State, Built>>([])
+  let accepted: readonly Kind<State, Built>[] = []
   let missing: readonly Kind<State, Built>[] = []
   let era = ''
   const refresh = (): void => {
@@ -36,43 +36,34 @@ export function createChooser<State extends { readonly network: NetworkState }, 
     missing = kinds.filter((kind) => {
       return since(network.era, kind.since) && (kind.until === undefined || !since(network.era, kind.until))
     })
-    accepted = createUrn(missing)
+    accepted = missing
   }
   const build = (kind: Kind<State, Built>): Built | null => {
     const built = kind.build(state)
     if (built !== null && missing.includes(kind)) missing = missing.filter((other) => other !== kind)
     return built
   }
-  const tryDrawn = (urn: Urn<Kind<State, Built>>): Built | null => {
-    for (let tries = 0; tries < 8 && urn.kinds.length > 0; tries += 1) {
-      const built = build(draw(network, urn))
-      if (built !== null) return built
-    }
-    return null
-  }
   return {
     next: (suits) => {
       refresh()
-      const urn = suits === undefined ? accepted : createUrn(accepted.kinds.filter(({ type }) => suits(type)))
-      const first = suits === undefined ? missing : missing.filter(({ type }) => suits(type))
+      const suiting = (all: typeof kinds) => (suits === undefined ? all : all.filter(({ type }) => suits(type)))
+      const first = suiting(missing)
       if (first.length > 0 && network.random.oneIn(2)) {
         const built = build(network.random.pick(first))
         if (built !== null) return built
       }
-      return tryDrawn(urn)
+      const drawn = suiting(accepted)
+      for (let tries = 0; tries < 8 && drawn.length > 0; tries += 1) {
+        const built = build(draw(network, drawn))
+        if (built !== null) return built
+      }
+      return null
     },
   }
 }
 
-type Weighted = { readonly weight: number }
-type Urn<K extends Weighted> = { readonly kinds: readonly K[]; readonly weight: number }
-
-function createUrn<K extends Weighted>(kinds: readonly K[]): Urn<K> {
-  return { kinds, weight: kinds.reduce((sum, { weight }) => sum + weight, 0) }
-}
-
-function draw<K extends Weighted>({ random }: NetworkState, { kinds, weight }: Urn<K>): K {
-  let left = random.below(weight)
+function draw<K extends { readonly weight: number }>({ random }: NetworkState, kinds: readonly K[]): K {
+  let left = random.below(kinds.reduce((sum, { weight }) => sum + weight, 0))
   for (const kind of kinds) {
     left -= kind.weight
     if (left < 0) return kind

@@ -21,7 +21,7 @@ type Wrapping = (block: Uint8Array, parentId: Uint8Array, isOption: boolean) => 
 /** `from`: the era since which blocks of the chain are wrapped. `random`: chooses the proposers and their signatures. */
 export function createWrapping(network: NetworkState, from: EraName, random: Random): Wrapping {
   const noise = createNoise(random)
-  const proposers = createProposers(random)
+  const proposers = Array.from({ length: 12 }, () => certificateOf(random))
   const epoch = { number: 0n, start: 0n, pHeight: 0n }
   return (block, parentId, isOption) => {
     if (!since(network.era, from)) return { type: 'none', block }
@@ -50,10 +50,6 @@ export function createWrapping(network: NetworkState, from: EraName, random: Ran
 function certificateOf(random: Random): Uint8Array {
   const inner = random.bytes(random.between(190, 220))
   return Uint8Array.of(0x30, 0x81, inner.length + 3, 0x04, 0x81, inner.length, ...inner)
-}
-
-function createProposers(random: Random): readonly Uint8Array[] {
-  return Array.from({ length: 12 }, () => certificateOf(random))
 }
 
 /** A shared buffer for all values: most values are too small to have a growing buffer of their own. */

@@ -65,7 +65,7 @@ const poolSize = 1 << 16
  * Random bytes for signatures, keys and foreign ids: slices of one random pool. They cost a tenth of new random bytes, and do not compress
  * either.
  */
-export type Noise = (length: number) => Uint8Array
+type Noise = (length: number) => Uint8Array
 
 export function createNoise(random: Random): Noise {
   const pool = random.bytes(poolSize)

@@ -1,10 +1,10 @@
 import { type Era, eras, genesisTime } from './genesis.ts'
-import { createNoise, createRandom, type Noise, type Random } from './random.ts'
+import { createNoise, createRandom, type Random } from './random.ts'
 
 /** The state that the chains of the network share. */
 export type NetworkState = {
   readonly random: Random
-  readonly noise: Noise
+  readonly noise: ReturnType<typeof createNoise>
   readonly holders: readonly Holder[]
   /** Outputs that have been exported and have not been imported yet. */
   readonly memory: SharedMemory

@@ -66,7 +66,7 @@ export function compareCoins(a: Pick<Coin, 'txId' | 'index'>, b: Pick<Coin, 'txI
 }
 
 /** The order of outputs: by asset, then plain ones before locked ones, then by amount. */
-export function compareDrafts(a: CoinDraft, b: CoinDraft): number {
+function compareDrafts(a: CoinDraft, b: CoinDraft): number {
   const byAsset = a.asset === b.asset ? 0 : Buffer.compare(a.asset, b.asset)
   if (byAsset !== 0) return byAsset
   if (a.stakeableLocktime !== b.stakeableLocktime) return a.stakeableLocktime - b.stakeableLocktime
@@ -181,6 +181,18 @@ export function takeAt<T>(items: T[], at: number): T {
   const last = items.pop()!
   if (at < items.length) items[at] = last
   return item
+}
+
+/** Adds an item to an unordered list. If the list is full, another item is dropped: nothing uses it any more. */
+export function keepAtMost<T>(most: number, { random }: NetworkState, items: T[], item: T): void {
+  if (items.length >= most) takeAt(items, random.below(most))
+  items.push(item)
+}
+
+/** Removes an item from an unordered list, if the list has it. */
+export function forget<T>(items: T[], item: T): void {
+  const at = items.indexOf(item)
+  if (at >= 0) takeAt(items, at)
 }
 
 /** Turns the outputs of an accepted transaction into coins, with indexes from `firstIndex` on. */

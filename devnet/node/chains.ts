@@ -5,7 +5,7 @@ import { type RpcMethod, type RpcMethods, rpcEndpoint } from '../http/json-rpc.t
 import { contentType, type Handler, jsonAnswer, type Route, textAnswer } from '../http/router.ts'
 import type { SocketRoute } from '../http/websocket.ts'
 import type { Dialect } from '../index/methods.ts'
-import { type ContainerStore, memoryStore } from '../index/store.ts'
+import { memoryStore } from '../index/store.ts'
 import { chainTexts } from '../network/genesis.ts'
 import type { ChainAlias } from '../network/state.ts'
 import { pGenesisBlock } from '../p/chain.ts'
@@ -16,9 +16,9 @@ import type { OtherChain } from '../x/other-chains.ts'
 import { adminMethods } from './admin.ts'
 import { type BlockSource, viewOfBlocks } from './blocks.ts'
 import { cxMethods } from './cx.ts'
+import { createEvmReader } from './evm/blocks.ts'
 import { type EvmLimits, evmMethods } from './evm/methods.ts'
-import { createEvmReader } from './evm/reader.ts'
-import { createEvmRpc, type EvmRpc, noSubscriptions, openEvmSession } from './evm/rpc.ts'
+import { createEvmRpc, noSubscriptions, openEvmSession } from './evm/rpc.ts'
 import { platformMethods } from './platform.ts'
 import { xGenesis, xvmMethods } from './xvm.ts'
 
@@ -90,7 +90,7 @@ function pathsOf(alias: ChainAlias, ends: readonly string[]): string[] {
 }
 
 /** Answers `/ext/bc/C/rpc` over HTTP: single calls and batches. */
-function cChainHandler(rpc: EvmRpc): Handler {
+function cChainHandler(rpc: ReturnType<typeof createEvmRpc>): Handler {
   return async (request) => {
     const { method, body } = request
     if (method !== 'POST') return textAnswer(method === 'GET' ? 200 : 405, '')
@@ -106,7 +106,7 @@ const nothing = memoryStore([])
 /** The methods of a chain of the asset VM other than the X-Chain. Its path contains only its id, and no index contains it. */
 function otherChainRoute(chain: OtherChain, dialect: Dialect): Route {
   const { id, fxs, seed } = chain
-  const linear = openedOnUse(chain.blocks)
+  const linear = chain.blocks
   const stores = { 'P/block': nothing, 'X/block': linear, 'X/tx': nothing, 'X/vtx': nothing, 'C/block': nothing }
   const source = { store: linear, genesis: async () => xGenesisBlock(xBefore(seed), blockTypeId(fxs)) }
   const methods = xvmMethods({
@@ -118,14 +118,6 @@ function otherChainRoute(chain: OtherChain, dialect: Dialect): Route {
     other: { name: id, fxs },
   })
   return { path: `/ext/bc/${id}`, handle: rpcEndpoint(named('xvm', dialect, methods)) }
-}
-
-function openedOnUse(open: () => ContainerStore): ContainerStore {
-  return {
-    count: () => open().count(),
-    texts: (from, to) => open().texts(from, to),
-    indexOf: (id) => open().indexOf(id),
-  }
 }
 
 /** Names of services by dialect: the specification has neutral names, nodes have their own. */

@@ -2,7 +2,7 @@ import type { FaultPlan } from '../faults.ts'
 import type { Route } from '../http/router.ts'
 import type { SocketRoute } from '../http/websocket.ts'
 import type { Dialect } from '../index/methods.ts'
-import type { ServiceOptions } from '../service/service.ts'
+import type { ServiceOptions } from '../service/plumbing/serve.ts'
 
 /** Options of the simulated network; each has a default. */
 export type DevnetOptions = ServiceOptions & {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { idText } from '../../codec/ids.ts'
-import type { CachedChain } from '../chains/index-file.ts'
 import {
   bytesOnly,
   encodedBytes,
   encodingOf,
   idOf,
   MethodError,
-  type RpcMethod,
+  type RpcMethods,
   textOf,
   textsOf,
 } from '../http/json-rpc.ts'
 import type { ContainerStore } from '../index/store.ts'
 import { chainTexts, evmVmText, hrp, nativeAssetText, vmTexts, zeroIdText } from '../network/genesis.ts'
+import type { CreatedChain } from '../p/state.ts'
 import { unspentOf } from '../service/primary/ledger/book.ts'
 import type { PrimaryLedger, PrimaryState } from '../service/primary/ledger/ledger.ts'
 import type { Utxo } from '../service/primary/ledger/model.ts'
@@ -28,57 +28,86 @@ import { validatorMethods } from './validators.ts'
 type PlatformFacts = {
   readonly blocks: BlocksView
   readonly store: ContainerStore
-  readonly chains: () => readonly CachedChain[]
+  readonly chains: () => readonly CreatedChain[]
   readonly ledger: PrimaryLedger
   /** Chains of the asset VM other than the X-Chain. */
   readonly others: readonly OtherChain[]
 }
 
 /** The methods of `/ext/bc/P` (specification 4.3), without the name of their service. */
-export function platformMethods({
-  blocks,
-  store,
-  chains,
-  ledger,
-  others,
-}: PlatformFacts): Readonly<Record<string, RpcMethod>> {
+export function platformMethods({ blocks, store, chains, ledger, others }: PlatformFacts): RpcMethods {
+  const answer = (value: object) => [JSON.stringify(value)]
   return {
     ...blockMethods(blocks, (bytes) => pBlockJson(bytes, hrp)),
     ...pTransactionMethods(store, others),
-    ...blockchainMethods(chains, others),
     ...validatorMethods(ledger, store),
-    ...subnetMethods(ledger),
-    ...feeMethods(ledger),
     ...utxoMethods(ledger, 'P'),
-    ...balanceMethods(ledger),
-    ...rewardUtxoMethods(ledger),
-    ...supplyMethods(ledger, store),
-    getProposedHeight: () => [`{"height":"${store.count()}"}`],
-    getTimestamp: async () => {
-      return [`{"timestamp":"${chainTime(await ledger.state())}"}`]
+    ...feeMethods(ledger),
+    getProposedHeight: () => answer({ height: String(store.count()) }),
+    getTimestamp: async () => answer({ timestamp: chainTime(await ledger.state()) }),
+    getStakingAssetID: () => answer({ assetID: nativeAssetText }),
+    /** Every blockchain except the P-Chain itself (specification, part 3). */
+    getBlockchains: () => {
+      const created = chains().map(({ id, name, subnetId }) => ({ id, name, subnetID: subnetId, vmID: evmVmText }))
+      const genesis = (['C', 'X'] as const).map((alias) => {
+        return { id: chainTexts[alias], name: `${alias}-Chain`, subnetID: chainTexts.P, vmID: vmTexts[alias] }
+      })
+      const assets = others.map(({ id, name, subnetId }) => ({ id, name, subnetID: subnetId, vmID: vmTexts.X }))
+      return answer({ blockchains: [...created, ...assets, ...genesis] })
     },
-    getStakingAssetID: () => [`{"assetID":"${nativeAssetText}"}`],
+    getBlockchainStatus: (parameters) => {
+      const id = textOf(parameters, 'blockchainid')
+      if (id === '') throw new MethodError("argument 'blockchainID' not given")
+      const isOther = others.some((chain) => chain.id === id)
+      return answer({ status: isOther ? 'Validating' : statusOf(id, chains()) })
+    },
+    /** All subnets. The list has the Primary Network, but `getSubnet` does not describe it. */
+    getSubnets: async (parameters) => {
+      const ids = new Set(textsOf(parameters, 'ids'))
+      const listed = subnetsOf(await ledger.state()).map(({ created, owner }) => {
+        return { id: created.txId, controlKeys: keysOf(owner).controlKeys, threshold: String(owner.threshold) }
+      })
+      const all = [...listed, { id: chainTexts.P, controlKeys: [], threshold: '0' }]
+      return answer({ subnets: all.filter(({ id }) => ids.size === 0 || ids.has(id)) })
+    },
+    getSubnet: async (parameters) => {
+      const id = idOf(parameters, 'subnetid')
+      if (id === chainTexts.P) throw new MethodError("the primary network isn't a subnet")
+      const state = await ledger.state()
+      const subnet = subnetsOf(state).find(({ created }) => created.txId === id)
+      if (subnet === undefined) throw new MethodError('not found')
+      return answer(subnetJson(state, subnet))
+    },
+    /** Balances by their lock at the chain's time. An output that needs several signatures counts in full. */
+    getBalance: async (parameters) => {
+      const addresses = inOrder(textsOf(parameters, 'addresses').map((text) => readAddress('P', text)))
+      const state = await ledger.state()
+      const utxos = new Set(addresses.flatMap(({ text }) => unspentOf(state, 'P', 'P', text)))
+      return answer(balanceJson([...utxos], state.times.P))
+    },
+    /** Spent or not. The list is empty before the end of the stake, and for transactions that do not stake. */
+    getRewardUTXOs: async (parameters) => {
+      const txId = idOf(parameters, 'txid')
+      const encoding = bytesOnly(encodingOf(parameters))
+      const rewards = (await ledger.state()).stakings.get(txId)?.rewards ?? []
+      const utxos = rewards.map((utxo) => encodedBytes(utxoPayload(utxo), encoding))
+      return answer({ numFetched: String(rewards.length), utxos, encoding })
+    },
+    /** The supply of the staked asset of a subnet. Only permissionless subnets have one. */
+    getCurrentSupply: async (parameters) => {
+      const subnetId = idOf(parameters, 'subnetid')
+      const height = String(store.count())
+      const supply = (await ledger.state()).supplies.get(subnetId)
+      if (supply === undefined) throw new MethodError('fetching current supply failed: not found')
+      return answer({ supply: String(supply), height })
+    },
   }
 }
 
 type Sums = Map<string, bigint>
 type Lock = 'unlocked' | 'lockedStakeable' | 'lockedNotStakeable'
 
-/**
- * The balances of addresses on the P-Chain (nAVAX for the native asset), by their lock at the chain's time. An output that needs several
- * signatures counts in full (specification 4.3).
- */
-function balanceMethods(ledger: PrimaryLedger): Readonly<Record<'getBalance', RpcMethod>> {
-  return {
-    getBalance: async (parameters) => {
-      const addresses = inOrder(textsOf(parameters, 'addresses').map((text) => readAddress('P', text)))
-      const state = await ledger.state()
-      const utxos = new Set(addresses.flatMap(({ text }) => unspentOf(state, 'P', text)))
-      return [JSON.stringify(balanceJson([...utxos], state.times.P))]
-    },
-  }
-}
-
+/** In nAVAX for the native asset. */
 function balanceJson(utxos: readonly Utxo[], time: number): object {
   const balances: Sums = new Map()
   const byLock: Record<Lock, Sums> = {
@@ -117,33 +146,8 @@ function mapJson(sums: Sums): Record<string, string> {
   return Object.fromEntries([...sums].map(([asset, sum]) => [asset, sum.toString()]))
 }
 
-type BlockchainMethods = Readonly<Record<'getBlockchains' | 'getBlockchainStatus', RpcMethod>>
-
-/** Every blockchain except the P-Chain itself, and the node's status for a blockchain (specification, part 3). */
-function blockchainMethods(
-  chains: () => readonly CachedChain[],
-  others: readonly OtherChain[] = [],
-): BlockchainMethods {
-  return {
-    getBlockchains: () => {
-      const created = chains().map(({ id, name, subnetId }) => ({ id, name, subnetID: subnetId, vmID: evmVmText }))
-      const genesis = (['C', 'X'] as const).map((alias) => {
-        return { id: chainTexts[alias], name: `${alias}-Chain`, subnetID: chainTexts.P, vmID: vmTexts[alias] }
-      })
-      const assets = others.map(({ id, name, subnetId }) => ({ id, name, subnetID: subnetId, vmID: vmTexts.X }))
-      return [JSON.stringify({ blockchains: [...created, ...assets, ...genesis] })]
-    },
-    getBlockchainStatus: (parameters) => {
-      const id = textOf(parameters, 'blockchainid')
-      if (id === '') throw new MethodError("argument 'blockchainID' not given")
-      const isOther = others.some((chain) => chain.id === id)
-      return [`{"status":"${isOther ? 'Validating' : statusOf(id, chains())}"}`]
-    },
-  }
-}
-
 /** The node validates the chains of the primary network and follows the P-Chain, as the recorded nodes do. */
-function statusOf(id: string, chains: readonly CachedChain[]): string {
+function statusOf(id: string, chains: readonly CreatedChain[]): string {
   const primary = Object.entries(chainTexts).find(([alias, text]) => alias === id || text === id)
   if (primary !== undefined) return primary[0] === 'P' ? 'Syncing' : 'Validating'
   const mistake = idMistake(id)
@@ -151,12 +155,8 @@ function statusOf(id: string, chains: readonly CachedChain[]): string {
   return chains.some((chain) => chain.id === id) ? 'Created' : 'Unknown'
 }
 
-type FeeMethods = Readonly<
-  Record<'getFeeConfig' | 'getFeeState' | 'getValidatorFeeConfig' | 'getValidatorFeeState', RpcMethod>
->
-
 /** The fees of an idle chain: nothing is above the target, so the prices are the lowest ones. The configuration is that of the recorded nodes. */
-function feeMethods(ledger: PrimaryLedger): FeeMethods {
+function feeMethods(ledger: PrimaryLedger): RpcMethods {
   const answer = (value: object) => [JSON.stringify(value)]
   return {
     getFeeConfig: () =>
@@ -179,41 +179,6 @@ function feeMethods(ledger: PrimaryLedger): FeeMethods {
 /** The time of the P-Chain, as its methods write it. */
 function chainTime({ times }: PrimaryState): string {
   return new Date(times.P * 1000).toISOString().replace('.000Z', 'Z')
-}
-
-/** The reward UTXOs of a staking transaction, spent or not. The list is empty before the end of the stake, and for other transactions. */
-function rewardUtxoMethods(ledger: PrimaryLedger): Readonly<Record<'getRewardUTXOs', RpcMethod>> {
-  return {
-    getRewardUTXOs: async (parameters) => {
-      const txId = idOf(parameters, 'txid')
-      const encoding = bytesOnly(encodingOf(parameters))
-      const rewards = (await ledger.state()).stakings.get(txId)?.rewards ?? []
-      const texts = rewards.map((utxo) => `"${encodedBytes(utxoPayload(utxo), encoding)}"`)
-      return [`{"numFetched":"${rewards.length}","utxos":[${texts}],"encoding":"${encoding}"}`]
-    },
-  }
-}
-
-/** All subnets, and what the node knows of one of them (specification 4.3). It lists the Primary Network, but does not describe it. */
-function subnetMethods(ledger: PrimaryLedger): Readonly<Record<'getSubnets' | 'getSubnet', RpcMethod>> {
-  return {
-    getSubnets: async (parameters) => {
-      const ids = new Set(textsOf(parameters, 'ids'))
-      const listed = subnetsOf(await ledger.state()).map(({ created, owner }) => {
-        return { id: created.txId, controlKeys: keysOf(owner).controlKeys, threshold: String(owner.threshold) }
-      })
-      const all = [...listed, { id: chainTexts.P, controlKeys: [], threshold: '0' }]
-      return [JSON.stringify({ subnets: all.filter(({ id }) => ids.size === 0 || ids.has(id)) })]
-    },
-    getSubnet: async (parameters) => {
-      const id = idOf(parameters, 'subnetid')
-      if (id === chainTexts.P) throw new MethodError("the primary network isn't a subnet")
-      const state = await ledger.state()
-      const subnet = subnetsOf(state).find(({ created }) => created.txId === id)
-      if (subnet === undefined) throw new MethodError('not found')
-      return [JSON.stringify(subnetJson(state, subnet))]
-    },
-  }
 }
 
 function subnetJson({ p }: PrimaryState, { created, owner, conversion }: Subnet): object {
@@ -239,17 +204,4 @@ function standIn(txId: string): string {
 function keysOf(owner: Subnet['owner']) {
   const { addresses, threshold, locktime } = ownerJson(owner)
   return { controlKeys: addresses, threshold, locktime }
-}
-
-/** The supply of the staked asset of a subnet. Only permissionless subnets have one (specification 4.3). */
-function supplyMethods(ledger: PrimaryLedger, store: ContainerStore): Readonly<Record<'getCurrentSupply', RpcMethod>> {
-  return {
-    getCurrentSupply: async (parameters) => {
-      const subnetId = idOf(parameters, 'subnetid')
-      const height = store.count()
-      const supply = (await ledger.state()).supplies.get(subnetId)
-      if (supply === undefined) throw new MethodError('fetching current supply failed: not found')
-      return [`{"supply":"${supply}","height":"${height}"}`]
-    },
-  }
 }

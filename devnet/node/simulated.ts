@@ -1,5 +1,4 @@
-import { defaultCacheDir } from '../chains/cache.ts'
-import { type GrowingNetwork, openGrowingNetwork } from '../chains/growing-network.ts'
+import { defaultCacheDir, type GrowingNetwork, openGrowingNetwork } from '../chains/growing-network.ts'
 import { type IndexPath, indexPaths } from '../chains/network.ts'
 import { rpcEndpoint } from '../http/json-rpc.ts'
 import type { DevnetRequest, Route } from '../http/router.ts'
@@ -41,8 +40,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
     other ??= openGrowingNetwork({ cacheDir, seed: seed + 1, legacy, accepted: Math.min(blocks, mostOfOther) })
     return other
   }
-  const source = { stores: network.stores, seed }
-  const ledgers = createLedgers(source)
+  const ledgers = createLedgers(network, seed)
   const timer = blockTimeMs === undefined ? null : setInterval(() => void network.grow(1).catch(() => {}), blockTimeMs)
   const chains = chainsOf({
     network,
@@ -57,7 +55,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
     routes: [
       ...routesOf(network, otherNetwork, { seed, dialect, indexFrom }),
       ...chains.routes,
-      ...createService(source, ledgers, options),
+      ...createService(ledgers, options),
     ],
     sockets: chains.sockets,
     grow: network.grow,

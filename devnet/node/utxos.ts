@@ -15,7 +15,7 @@ import {
 } from '../http/json-rpc.ts'
 import { chainTexts, hrp, zeroIdText } from '../network/genesis.ts'
 import type { ChainAlias } from '../network/state.ts'
-import { exportedTo, unspentOf } from '../service/primary/ledger/book.ts'
+import { unspentOf } from '../service/primary/ledger/book.ts'
 import type { PrimaryLedger } from '../service/primary/ledger/ledger.ts'
 import type { Utxo } from '../service/primary/ledger/model.ts'
 import { utxoPayload } from '../service/primary/routes/utxos.ts'
@@ -42,10 +42,8 @@ export function utxoMethods(
       const source = sourceOf(chain, parameters)
       const wanted = wantedOf(chain, name, parameters)
       const state = await ledger.state()
-      const { utxos, end } =
-        source === chain
-          ? ownPage((address) => unspentOf(state, chain, address), wanted)
-          : atomicPage((address) => exportedTo(state, source, chain, address), wanted)
+      const listing = (address: string) => unspentOf(state, source, chain, address)
+      const { utxos, end } = pageOf(listing, source === chain, wanted)
       const texts = utxos.map((utxo) => `"${encodedUtxo(utxo, encoding, codec)}"`)
       const endIndex = JSON.stringify(end === null ? {} : shownIndex(name, end))
       return [`{"numFetched":"${utxos.length}","utxos":[${texts}],"endIndex":${endIndex},"encoding":"${encoding}"}`]
@@ -78,9 +76,11 @@ function wantedOf(chain: ChainAlias, name: string, parameters: Parameters): Page
     throw new MethodError(`number of addresses given, ${given.length}, exceeds maximum, ${mostAddresses}`)
   }
   const limit = uint64Of(parameters, 'limit')
+  const addresses = inOrder(given.map((text) => readAddress(chain, text, name)))
+  const start = startOf(chain, name, partsOf(parameters, 'startindex'))
   return {
-    addresses: inOrder(given.map((text) => readAddress(chain, text, name))),
-    start: startOf(chain, name, partsOf(parameters, 'startindex')),
+    addresses: addresses.filter(({ hex }) => start === null || hex >= start.address.hex),
+    start,
     limit: limit === 0n || limit > BigInt(mostUtxos) ? mostUtxos : Number(limit),
   }
 }
@@ -113,7 +113,7 @@ type PageIndex = { readonly address: LocalAddress; readonly utxo: string }
 type UtxoPage = { readonly utxos: readonly Utxo[]; readonly end: PageIndex | null }
 
 type PageWanted = {
-  /** Sorted by their bytes. */
+  /** Sorted by their bytes, from that of the start on. */
   readonly addresses: readonly LocalAddress[]
   readonly start: PageIndex | null
   readonly limit: number
@@ -126,18 +126,17 @@ type Listing = (address: string) => readonly Utxo[]
 const noUtxo = zeroIdText
 
 /**
- * A page of the chain's own UTXOs. It begins after the UTXO `start`, or with the newest one if `start` has been spent meanwhile. A UTXO of
- * two addresses is listed once per page, and may be listed again on the next page.
+ * A page. Of the chain's own UTXOs, it begins after the UTXO `start`, or with the newest one if `start` has been spent meanwhile. Of UTXOs
+ * that another chain has exported, it includes `start`, as in a node's shared memory. A UTXO of two addresses is listed once per page, and
+ * may be listed again on the next page.
  */
-function ownPage(listing: Listing, { addresses, start, limit }: PageWanted): UtxoPage {
+function pageOf(listing: Listing, isOwn: boolean, { addresses, start, limit }: PageWanted): UtxoPage {
   const seen = new Set<Utxo>()
   let end: PageIndex | null = start
-  for (const address of fromStart(addresses, start)) {
+  for (const address of addresses) {
     const first = start?.address.hex === address.hex ? start.utxo : null
-    end = { address, utxo: first ?? end?.utxo ?? noUtxo }
-    const list = listing(address.text)
-    const at = first === null ? -1 : list.findIndex(({ id }) => id === first)
-    for (const utxo of list.slice(at + 1, at + 1 + limit)) {
+    end = { address, utxo: first ?? (isOwn ? end?.utxo : null) ?? noUtxo }
+    for (const utxo of startingAt(listing(address.text), first, isOwn).slice(0, isOwn ? limit : undefined)) {
       end = { address, utxo: utxo.id }
       seen.add(utxo)
       if (seen.size === limit) return { utxos: [...seen], end }
@@ -146,26 +145,9 @@ function ownPage(listing: Listing, { addresses, start, limit }: PageWanted): Utx
   return { utxos: [...seen], end }
 }
 
-/** A page of UTXOs that another chain has exported. As in a node's shared memory, the page includes the UTXO at which it starts. */
-function atomicPage(listing: Listing, { addresses, start, limit }: PageWanted): UtxoPage {
-  const seen = new Set<Utxo>()
-  let end: PageIndex | null = start
-  for (const address of fromStart(addresses, start)) {
-    const first = start?.address.hex === address.hex ? start.utxo : null
-    end = { address, utxo: first ?? noUtxo }
-    const list = listing(address.text)
-    const at = first === null ? 0 : list.findIndex(({ id }) => id === first)
-    for (const utxo of list.slice(Math.max(0, at))) {
-      end = { address, utxo: utxo.id }
-      seen.add(utxo)
-      if (seen.size === limit) return { utxos: [...seen], end }
-    }
-  }
-  return { utxos: [...seen], end }
-}
-
-function fromStart(addresses: readonly LocalAddress[], start: PageIndex | null): readonly LocalAddress[] {
-  return start === null ? addresses : addresses.filter(({ hex }) => hex >= start.address.hex)
+function startingAt(list: readonly Utxo[], first: string | null, isOwn: boolean): readonly Utxo[] {
+  const at = list.findIndex(({ id }) => id === first)
+  return list.slice(isOwn ? at + 1 : Math.max(0, at))
 }
 
 /**

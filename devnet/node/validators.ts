@@ -11,6 +11,7 @@ import {
 } from '../http/json-rpc.ts'
 import type { ContainerStore } from '../index/store.ts'
 import { chainTexts } from '../network/genesis.ts'
+import { sumOf } from '../network/wallets.ts'
 import { rewardOf } from '../p/transactions/staking.ts'
 import type { PrimaryLedger, PrimaryState } from '../service/primary/ledger/ledger.ts'
 import type { L1Validator, PermissionedValidator, Stake } from '../service/primary/ledger/model.ts'
@@ -114,7 +115,7 @@ function stakerJson(stake: Stake, delegations: readonly Stake[]): object {
           autoCompoundRewardShares: String(renewal.shares),
         }),
     delegatorCount: String(delegations.length),
-    delegatorWeight: delegations.reduce((sum, { amount }) => sum + amount, 0n).toString(),
+    delegatorWeight: sumOf(delegations).toString(),
   }
 }
 

@@ -107,7 +107,7 @@ function xBalanceMethods(
   const coinsOf = async (parameters: Parameters): Promise<Utxo[]> => {
     const address = addressOf(parameters)
     const state = await ledger.state()
-    return unspentOf(state, 'X', address).filter(({ kind, owner }) => {
+    return unspentOf(state, 'X', 'X', address).filter(({ kind, owner }) => {
       return kind === 'transfer' && owner.addresses.length === 1 && owner.locktime <= BigInt(state.times.X)
     })
   }

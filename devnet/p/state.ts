@@ -56,9 +56,9 @@ export type L1Validator = {
 
 /** A blockchain that the P-Chain has created. */
 export type CreatedChain = {
-  readonly id: Uint8Array
+  readonly id: string
   readonly name: string
-  readonly subnetId: Uint8Array
+  readonly subnetId: string
   /** Height of the block that contains the transaction. */
   readonly height: number
 }

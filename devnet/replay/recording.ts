@@ -79,7 +79,7 @@ export function recordedCalls(folder: string): RecordedCall[] {
 
 /** Whether a recording contains answers of its node to calls, for example the identity of the network. */
 export function hasCalls(folder: string): boolean {
-  return isRecorded(folder, callsFile)
+  return packedFile(folder, callsFile) !== null
 }
 
 /** Returns recorded answers unchanged except for the request's id; null for all other requests. */
@@ -151,11 +151,6 @@ function packedFile(folder: string, file: string): { path: string; unpack: (byte
     if (existsSync(path)) return { path, unpack }
   }
   return null
-}
-
-/** Whether a recording contains a file, packed as gzip or brotli. */
-function isRecorded(folder: string, file: string): boolean {
-  return packedFile(folder, file) !== null
 }
 
 /** The lines of a file of a recording, packed as gzip or brotli; null if the recording does not contain it. */

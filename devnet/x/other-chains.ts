@@ -20,7 +20,7 @@ export type OtherChain = {
   readonly seed: number
   /** The CreateChainTx. Its transaction id is the id of the chain. */
   readonly tx: Uint8Array
-  readonly blocks: () => ContainerStore
+  readonly blocks: ContainerStore
 }
 
 /** The P-Chain accepts feature extensions only sorted by their ids, which differs from the order of the X-Chain. */
@@ -41,9 +41,14 @@ export function otherChains(seed: number): OtherChain[] {
     const id = sha256(tx)
     const own = seed + at + 1
     let made: ContainerStore | null = null
-    const blocks = () => {
+    const opened = () => {
       made ??= memoryStore(generate(own, id, fxs))
       return made
+    }
+    const blocks: ContainerStore = {
+      count: () => opened().count(),
+      texts: (from, to) => opened().texts(from, to),
+      indexOf: (container) => opened().indexOf(container),
     }
     return { id: idText(id), name, subnetId: zeroIdText, fxs, seed: own, tx, blocks }
   })

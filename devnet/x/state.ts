@@ -7,9 +7,9 @@ import {
   addCoin,
   type CoinDraft,
   createWallet,
+  keepAtMost,
   ownerFields,
   plainOutputOf,
-  takeAt,
   type UtxoState,
   type Wallet,
 } from '../network/wallets.ts'
@@ -73,7 +73,7 @@ export type Right = {
 }
 
 /** Rights by the operation that can spend them, unordered. */
-export type Rights = { readonly [sort in 'mint' | 'nftMint' | 'nft' | 'propertyMint' | 'property']: Right[] }
+type Rights = { readonly [sort in 'mint' | 'nftMint' | 'nft' | 'propertyMint' | 'property']: Right[] }
 
 type RightsState = { readonly network: NetworkState; readonly rights: Rights }
 
@@ -81,9 +81,7 @@ const mostRights = 256
 
 /** Tracks a right. If there are too many of its sort, another one is no longer tracked and is never spent. */
 function keepRight({ network, rights }: RightsState, sort: keyof Rights, right: Right): void {
-  const list = rights[sort]
-  if (list.length >= mostRights) takeAt(list, network.random.below(mostRights))
-  list.push(right)
+  keepAtMost(mostRights, network, rights[sort], right)
 }
 
 /** An output of a new asset or an operation, and `keep`, which adds it to the state. */

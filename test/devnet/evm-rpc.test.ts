@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordedCalls } from '../../devnet/replay/recording.ts'
-import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { decodeCContainer } from '../../src/decode/c/rows.ts'
 import { readEvmBlock } from '../../src/decode/evm/blocks.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
@@ -15,6 +11,7 @@ import { createIndexApi } from '../../src/sources/node-index.ts'
 import { contextOf } from '../decode/recordings.ts'
 import { quick } from '../fetch/local-server.ts'
 import { recordingFolder } from '../recorded.ts'
+import { servedDevnet } from './served.ts'
 
 type EvmRows = ReturnType<typeof readEvmBlock>
 
@@ -22,14 +19,12 @@ const route = '/ext/bc/C/rpc'
 const blocks = 400
 
 describe('the block RPC of the simulated C-Chain', () => {
-  const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-evm-rpc-'))
-  let devnet: Devnet
+  const devnet = servedDevnet({ blocks, seed: 5 })
   let transport: Transport
   let found: EvmBlock[]
   let rows: EvmRows[]
 
   beforeAll(async () => {
-    devnet = await startDevnet({ blocks, cacheDir, seed: 5 })
     transport = createTransport({ baseUrl: devnet.url, ...quick })
     const source = createEvmBlocks(transport, route)
     found = await source.window(0, (await source.head())! + 1)
@@ -37,11 +32,7 @@ describe('the block RPC of the simulated C-Chain', () => {
     for (const [at, block] of found.entries())
       if (at > 0) expect(source.link!(block).parentId).toBe(source.link!(found[at - 1]!).id)
   })
-  afterAll(async () => {
-    await transport.close()
-    await devnet.close()
-    rmSync(cacheDir, { recursive: true, force: true })
-  })
+  afterAll(() => transport.close())
 
   const ask = async (body: unknown, path = route) => {
     const answer = await request(`${devnet.url}${path}`, {

@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decodeExtData } from '../../codec/c.ts'
 import { nativeAsset } from '../../devnet/network/genesis.ts'
-import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import type { evmStateReads } from '../../schemas/evm-state.ts'
 import { readEvmBlock } from '../../src/decode/evm/blocks.ts'
 import { readEvmStateDiffs, readEvmStateReads } from '../../src/decode/evm/state.ts'
@@ -14,6 +10,7 @@ import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import { createEvmBlocks } from '../../src/sources/evm-blocks.ts'
 import { createEvmStateDiffs } from '../../src/sources/evm-traces.ts'
 import { quick } from '../fetch/local-server.ts'
+import { servedDevnet } from './served.ts'
 
 type EvmStateRead = RowOf<typeof evmStateReads>
 
@@ -28,15 +25,13 @@ const changes = { ...tracer, tracerConfig: { diffMode: true } }
 const length = 250
 
 describe('the state changes of the simulated C-Chain', () => {
-  const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-evm-state-diffs-'))
-  let devnet: Devnet
+  const devnet = servedDevnet({ blocks: length, seed: 5 })
   let transport: Transport
   let blocks: EvmRows[]
   let rows: EvmStateDiffRows[]
   let reads: EvmStateRead[]
 
   beforeAll(async () => {
-    devnet = await startDevnet({ blocks: length, cacheDir, seed: 5 })
     transport = createTransport({ baseUrl: devnet.url, ...quick })
     const found = await createEvmBlocks(transport, route).window(0, length + 1)
     blocks = found.map((block) => readEvmBlock(block, chain))
@@ -45,11 +40,7 @@ describe('the state changes of the simulated C-Chain', () => {
     rows = records.map((record) => readEvmStateDiffs(record, chain))
     reads = records.flatMap((record) => readEvmStateReads(record, chain).reads)
   })
-  afterAll(async () => {
-    await transport.close()
-    await devnet.close()
-    rmSync(cacheDir, { recursive: true, force: true })
-  })
+  afterAll(() => transport.close())
 
   const call = (method: string, ...params: unknown[]) => callRpc(transport, route, method, params)
   const all = <K extends keyof EvmStateDiffRows>(name: K) =>

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import type { evmTraces } from '../../schemas/evm-contracts.ts'
 import { readEvmBlock } from '../../src/decode/evm/blocks.ts'
 import { readEvmTraces } from '../../src/decode/evm/traces.ts'
@@ -12,6 +8,7 @@ import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import { createEvmBlocks } from '../../src/sources/evm-blocks.ts'
 import { createEvmTraces } from '../../src/sources/evm-traces.ts'
 import { quick } from '../fetch/local-server.ts'
+import { servedDevnet } from './served.ts'
 
 type EvmTrace = RowOf<typeof evmTraces>
 
@@ -21,25 +18,19 @@ const route = '/ext/bc/C/rpc'
 const chain = { network: 'local', chainId: '43112', unknownField: expect.fail }
 
 describe('the traces of the simulated C-Chain', () => {
-  const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-evm-traces-'))
-  let devnet: Devnet
+  const devnet = servedDevnet({ blocks: 300, seed: 5 })
   let transport: Transport
   let blocks: EvmRows[]
   let traces: EvmTrace[]
 
   beforeAll(async () => {
-    devnet = await startDevnet({ blocks: 300, cacheDir, seed: 5 })
     transport = createTransport({ baseUrl: devnet.url, ...quick })
     const found = await createEvmBlocks(transport, route).window(0, 301)
     blocks = found.map((block) => readEvmBlock(block, chain))
     const traced = await createEvmTraces(transport, route, { tracers: [{ tracer: 'callTracer' }] }).window(0, 301)
     traces = traced.flatMap((block) => readEvmTraces(block, chain).traces)
   })
-  afterAll(async () => {
-    await transport.close()
-    await devnet.close()
-    rmSync(cacheDir, { recursive: true, force: true })
-  })
+  afterAll(() => transport.close())
 
   const call = (method: string, ...params: unknown[]) => callRpc(transport, route, method, params)
   const transactions = () => blocks.flatMap((each) => each.transactions)

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { request } from 'undici'
+import { startServer } from '../fetch/local-server.ts'
 
 /** A JSON-RPC call on its way to a node. */
 export type Call = { readonly path: string; readonly method: string; readonly params: Record<string, unknown> }
@@ -17,37 +16,20 @@ export async function openDoor(
   intercept: (call: Call) => Interception,
   interceptGet: (path: string) => Interception = () => null,
 ) {
-  const server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of incoming) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks).toString()
-    const path = incoming.url ?? '/'
+  return startServer(async ({ method, path, body }) => {
     const call = body === '' ? null : (JSON.parse(body) as Call & { id: number })
     const own = call === null ? interceptGet(path) : intercept({ ...call, path })
-    response.setHeader('content-type', 'application/json')
-    if (own !== null && 'result' in own) {
-      response.end(JSON.stringify({ jsonrpc: '2.0', id: call?.id, result: own.result }))
-    } else if (own !== null) {
-      response.writeHead(own.status, own.headers)
-      response.end()
-    } else {
-      const answer = await request(node.url + path, {
-        method: incoming.method === 'POST' ? 'POST' : 'GET',
-        headers: { 'content-type': 'application/json' },
-        body: body === '' ? null : body,
-      })
-      response.statusCode = answer.statusCode
-      response.end(Buffer.from(await answer.body.arrayBuffer()))
-    }
+    const headers = { 'content-type': 'application/json' }
+    if (own !== null && 'result' in own)
+      return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: call?.id, result: own.result }) }
+    if (own !== null) return { status: own.status, headers: { ...headers, ...own.headers } }
+    const answer = await request(node.url + path, {
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      body: body === '' ? null : body,
+    })
+    return { status: answer.statusCode, headers, body: new Uint8Array(await answer.body.arrayBuffer()) }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
 }
 
 export type Door = Awaited<ReturnType<typeof openDoor>>

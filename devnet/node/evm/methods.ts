@@ -22,9 +22,8 @@ import {
   quantity,
   required,
 } from './arguments.ts'
-import { type BlockJson, type LogJson, withHashes } from './json.ts'
+import { acceptedNumber, type BlockJson, type EvmReader, type LogJson, withHashes } from './blocks.ts'
 import { proofMethods, storageKey } from './proofs.ts'
-import { acceptedNumber, type EvmReader } from './reader.ts'
 import { traceMethods } from './traces.ts'
 
 /** The configured limits of a node. */

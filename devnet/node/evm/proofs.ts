@@ -8,7 +8,7 @@ import { zeroAddress } from '../../service/evm/contracts.ts'
 import type { EvmState } from '../../service/evm/state.ts'
 import { balancesOf, tokenAt } from '../../service/evm/token-views.ts'
 import { addressArgument, blockArgument, type EvmMethods, invalid, quantity, required } from './arguments.ts'
-import { acceptedNumber, type EvmReader } from './reader.ts'
+import { acceptedNumber, type EvmReader } from './blocks.ts'
 
 /**
  * Proofs of accounts and their storage after a block. The tries are those of the ledger's accounts. The state roots in headers do not match

@@ -3,9 +3,8 @@ import { isLosslessNumber, parse, stringify } from 'lossless-json'
 import { MethodError } from '../../http/json-rpc.ts'
 import type { Session } from '../../http/websocket.ts'
 import { type EvmMethods, required } from './arguments.ts'
-import type { BlockJson } from './json.ts'
+import type { BlockJson, EvmReader } from './blocks.ts'
 import { type LogFilter, readLogFilter, suits } from './methods.ts'
-import type { EvmReader } from './reader.ts'
 
 /** The default limit of calls in one batch. */
 const mostCalls = 1_000
@@ -13,7 +12,7 @@ const mostCalls = 1_000
 type Call = { readonly id?: unknown; readonly method?: unknown; readonly params?: unknown }
 
 /** Answers the text of a call or a batch by the rules of the EVM's server. */
-export type EvmRpc = (text: string) => Promise<string>
+type EvmRpc = (text: string) => Promise<string>
 
 export function createEvmRpc(methods: EvmMethods): EvmRpc {
   return async (text) => {

@@ -1,14 +1,8 @@
 import { MethodError } from '../../http/json-rpc.ts'
 import { hex0x } from '../../lib.ts'
-import {
-  type AccountState,
-  type TouchedAccount,
-  type TouchedState,
-  touchedState,
-  word,
-} from '../../service/evm/changes.ts'
+import { type TouchedState, touchedState, word } from '../../service/evm/changes.ts'
 import { type Arguments, blockArgument, type EvmMethods, hashArgument, quantity } from './arguments.ts'
-import { acceptedNumber, type EvmReader } from './reader.ts'
+import { acceptedNumber, type EvmReader } from './blocks.ts'
 
 /** Traces by the call tracer and the prestate tracer. As on a node, another tracer is an error of each transaction. */
 export function traceMethods({ head, state, traces, numberOfTransaction }: EvmReader): EvmMethods {
@@ -54,6 +48,8 @@ function unknownTracer(name: string): string {
   return `ReferenceError: ${name} is not defined at <eval>:1:2(0)`
 }
 
+type TouchedAccount = TouchedState['accounts'][number]
+type AccountState = TouchedAccount['before']
 type AccountJson = Readonly<Record<string, unknown>>
 type AccountsJson = Readonly<Record<string, AccountJson>>
 

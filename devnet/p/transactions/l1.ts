@@ -3,7 +3,7 @@ import { convertedValidationId } from '../../../codec/ids.ts'
 import { type L1Message, l1Message, warpMessage, warpPayload } from '../../../codec/warp.ts'
 import { encodeNow } from '../../network/container.ts'
 import { networkId } from '../../network/genesis.ts'
-import { addCoin, plainDraft, signersOf, someWallet, takeAt, type Wallet } from '../../network/wallets.ts'
+import { addCoin, forget, keepAtMost, plainDraft, signersOf, someWallet, type Wallet } from '../../network/wallets.ts'
 import { built, fund, signedAlso, type TxKind } from '../funding.ts'
 import type { L1Validator, PState, Subnet } from '../state.ts'
 import { someSigner } from './staking.ts'
@@ -106,15 +106,10 @@ const setL1ValidatorWeightTx: TxKind = {
       validator.weight = weight
       validator.nonce += 1n
       if (weight > 0n) return
-      forget(state, validator)
+      forget(state.l1Validators, validator)
       refund(state, txId, funded.drafts.length, validator)
     })
   },
-}
-
-function forget(state: PState, validator: L1Validator): void {
-  const at = state.l1Validators.indexOf(validator)
-  if (at >= 0) takeAt(state.l1Validators, at)
 }
 
 /** Returns the remaining balance as an output after the ordinary ones. */
@@ -163,7 +158,7 @@ const disableL1ValidatorTx: TxKind = {
       signedAlso(state, funded, wallet),
       { type: 'DisableL1ValidatorTx', validationID: validationId, disableAuthorization },
       (txId) => {
-        forget(state, validator)
+        forget(state.l1Validators, validator)
         refund(state, txId, funded.drafts.length, validator)
       },
     )
@@ -194,9 +189,7 @@ function pChainOwner({ threshold, addresses }: Wallet) {
 
 /** Tracks a validator. If there are too many, another validator is no longer tracked and never ends. */
 function keep(state: PState, validator: L1Validator): void {
-  if (state.l1Validators.length >= mostValidators)
-    takeAt(state.l1Validators, state.network.random.below(mostValidators))
-  state.l1Validators.push(validator)
+  keepAtMost(mostValidators, state.network, state.l1Validators, validator)
 }
 
 /** The bytes of a message that the manager of an L1 sends about its validators. */

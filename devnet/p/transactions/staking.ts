@@ -4,10 +4,12 @@ import {
   addCoin,
   type Coin,
   type CoinDraft,
+  forget,
   plainDraft,
   produce,
   signersOf,
   someWallet,
+  sumOf,
   takeAt,
   type Wallet,
 } from '../../network/wallets.ts'
@@ -85,7 +87,7 @@ export function startStake(state: PState, txId: Uint8Array, locked: FundedStake,
     delegationWallet: terms.rewardWallet,
     authority: terms.rewardWallet,
     shares: 0,
-    amount: locked.returned.reduce((sum, { amount }) => sum + amount, 0n),
+    amount: sumOf(locked.returned),
     returned: locked.returned,
     firstIndex: locked.funded.drafts.length,
     accrued: 0n,
@@ -336,9 +338,4 @@ function endStake(state: PState, stake: Stake, reward: bigint): void {
   else pay(plainDraft(stake.delegationWallet, stake.accrued, asset))
   forget(state.validators, stake)
   forget(state.renewed, stake)
-}
-
-function forget(stakes: Stake[], stake: Stake): void {
-  const at = stakes.indexOf(stake)
-  if (at >= 0) takeAt(stakes, at)
 }

@@ -1,5 +1,6 @@
+import { encodeCb58 } from '../../../codec/ids.ts'
 import { evmVmId, secpFxId } from '../../network/genesis.ts'
-import { type Coin, plainDraft, signersOf, someWallet, takeAt } from '../../network/wallets.ts'
+import { type Coin, keepAtMost, plainDraft, signersOf, someWallet, takeAt } from '../../network/wallets.ts'
 import { built, type Funded, fund, ownerOf, signedAlso, type TxKind } from '../funding.ts'
 import type { PState, Subnet } from '../state.ts'
 import { fundForeignStake, returnStake, someDuration, someTimes, startStake } from './staking.ts'
@@ -30,8 +31,8 @@ const createSubnetTx: TxKind = {
     const funded = fund(state, { wallet: someWallet(state) })
     if (funded === null) return null
     return built(state, funded, { type: 'CreateSubnetTx', owner: ownerOf(owner) }, (txId) => {
-      if (state.subnets.length >= mostSubnets) takeAt(state.subnets, state.network.random.below(mostSubnets))
-      state.subnets.push({ id: txId, owner, validators: [], asset: null, chainIds: [], manager: null })
+      const subnet = { id: txId, owner, validators: [], asset: null, chainIds: [], manager: null }
+      keepAtMost(mostSubnets, state.network, state.subnets, subnet)
     })
   },
 }
@@ -67,7 +68,8 @@ const createChainTx: TxKind = {
       },
       (txId) => {
         subnet.chainIds.push(txId)
-        state.chains.push({ id: txId, name, subnetId: subnet.id, height: state.network.pHeight + 1 })
+        const subnetId = encodeCb58(subnet.id)
+        state.chains.push({ id: encodeCb58(txId), name, subnetId, height: state.network.pHeight + 1 })
       },
     )
   },

@@ -10,7 +10,7 @@ import {
   totalsOf,
 } from '../plumbing/route.ts'
 import { amount, boolean, commaList, evmAddress, integer, required, text } from '../plumbing/rules.ts'
-import { type Holding, holdersOf, holdingsOf, type Window, walletsOf } from './holdings.ts'
+import { type Holding, holdersOf, holdingsOf, walletsOf } from './holdings.ts'
 import { erc20Item, holdingItem, isSpam, nativeItem, shownAddress } from './items.ts'
 import type { EvmLedger, EvmState } from './state.ts'
 
@@ -181,7 +181,11 @@ export function holderRoute(ledger: EvmLedger): ServiceRoute {
   })
 }
 
-function windowOf(settings: ServiceSettings, start: number | undefined, end: number | undefined): Window {
+function windowOf(
+  settings: ServiceSettings,
+  start: number | undefined,
+  end: number | undefined,
+): Parameters<typeof holdersOf>[2] {
   const begun = between(settings, start, undefined)
   const open = between(settings, undefined, end)
   return (time) => (open(time) ? (begun(time) ? 'in' : 'before') : 'after')

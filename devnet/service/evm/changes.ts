@@ -64,10 +64,10 @@ export function slotChanges({ result: { called } }: EvmTransaction): SlotChange[
 }
 
 /** An account at a moment. */
-export type AccountState = { readonly balance: bigint; readonly nonce: bigint; readonly code: Uint8Array }
+type AccountState = { readonly balance: bigint; readonly nonce: bigint; readonly code: Uint8Array }
 
 /** An account that a transaction used, before and after it, with the slots that it used. A slot is 64 hex digits. */
-export type TouchedAccount = {
+type TouchedAccount = {
   readonly address: string
   readonly before: AccountState
   readonly after: AccountState

@@ -44,7 +44,7 @@ function byContractAndId(a: Holding, b: Holding): number {
 type Holder = { readonly address: string; readonly balance: bigint }
 
 /** Whether a time in Unix seconds is before a window, in it, or after it. */
-export type Window = (time: number) => 'before' | 'in' | 'after'
+type Window = (time: number) => 'before' | 'in' | 'after'
 
 /**
  * Addresses that had more than `threshold` of a token at some time in a window, with their balances at its end, largest first. Balances at

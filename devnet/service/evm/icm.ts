@@ -5,32 +5,26 @@ import { evmChainId } from '../../c/state.ts'
 import type { Dialect } from '../../index/methods.ts'
 import { chainTexts } from '../../network/genesis.ts'
 import { listRoute, type ServiceRoute, totalsOf } from '../plumbing/route.ts'
+import type { CheckedValues } from '../plumbing/rules.ts'
 import { choice, evmAddress, matching, text } from '../plumbing/rules.ts'
 import { dollars, logoOf, shownAddress } from './items.ts'
 import type { EvmBlock, EvmLedger, EvmState, EvmTransaction } from './state.ts'
 
 const blockchain = matching(/^[1-9A-HJ-NP-Za-km-z]{40,60}$/, 'must be the id of a blockchain')
 
-type Filters = {
-  readonly sourceBlockchainId: string | undefined
-  readonly destinationBlockchainId: string | undefined
-  readonly blockchainId: string | undefined
-  readonly from: string | undefined
-  readonly to: string | undefined
+const filters = {
+  sourceBlockchainId: text(blockchain),
+  destinationBlockchainId: text(blockchain),
+  blockchainId: text(blockchain),
+  from: text(evmAddress),
+  to: text(evmAddress),
 }
 
 /** ICM messages, newest first. Pending ones are delivered while the chain grows. */
 export function icmRoute(ledger: EvmLedger): ServiceRoute {
   return listRoute({
     path: '/v1/icm/messages',
-    parameters: {
-      sourceBlockchainId: text(blockchain),
-      destinationBlockchainId: text(blockchain),
-      blockchainId: text(blockchain),
-      from: text(evmAddress),
-      to: text(evmAddress),
-      network: choice(['mainnet', 'fuji', 'testnet']),
-    },
+    parameters: { ...filters, network: choice(['mainnet', 'fuji', 'testnet']) },
     pageSize: { default: 10, most: 100 },
     cost: 'medium',
     totals: async () => ({
@@ -51,7 +45,7 @@ export function icmRoute(ledger: EvmLedger): ServiceRoute {
   })
 }
 
-function matches(message: IcmMessage, query: Filters): boolean {
+function matches(message: IcmMessage, query: CheckedValues<typeof filters>): boolean {
   const [source, destination] = [message.source.blockchainId, message.destination.blockchainId]
   const isOrAny = (wanted: string | undefined, ...values: readonly string[]) =>
     wanted === undefined || values.includes(wanted)

@@ -157,10 +157,8 @@ export function receiverCallsOf(state: EvmState, wallet: string): EvmTransfer[] 
   const received = (['ERC-721', 'ERC-1155'] as const).flatMap((standard) =>
     state.transfersWith(wallet, standard).filter(({ to }) => to === wallet && to !== zeroAddress),
   )
-  const events = new Map(received.toReversed().map((transfer) => [eventOf(transfer), transfer]))
+  const events = new Map(
+    received.toReversed().map((transfer) => [`${transfer.block.number}/${transfer.logIndex}`, transfer]),
+  )
   return [...events.values()].sort((a, b) => a.block.number - b.block.number || a.logIndex - b.logIndex)
-}
-
-function eventOf({ block, logIndex }: EvmTransfer): string {
-  return `${block.number}/${logIndex}`
 }

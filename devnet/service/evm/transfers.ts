@@ -1,6 +1,6 @@
 import type { Dialect } from '../../index/methods.ts'
 import { firstWhere, remembered } from '../../lib.ts'
-import type { Rows } from '../plumbing/pages.ts'
+import type { Rows } from '../plumbing/route.ts'
 import { listRoute, type ServiceRoute, type ServiceSettings, totalsOf } from '../plumbing/route.ts'
 import { integer } from '../plumbing/rules.ts'
 import { walletsOf } from './holdings.ts'

@@ -18,7 +18,7 @@ export type LimitOptions = {
   readonly retryAfter?: 'seconds' | 'date'
 }
 
-export type Limits = {
+type Limits = {
   /**
    * Takes the units of a request from the window of its caller, and returns the rate limit headers. Throws `ServiceError`: 401 for an
    * unknown key, 403 for a revoked one, 429 with `retry-after` if the window is used up.

@@ -1,8 +1,8 @@
 import type { Dialect } from '../../index/methods.ts'
+import type { ChainAlias } from '../../network/state.ts'
 import type { Host } from './error.ts'
 import type { Cost } from './limits.ts'
-import type { ListAnswer } from './pages.ts'
-import type { ChainAlias, CheckedValues, Rules } from './rules.ts'
+import type { CheckedValues, Rules } from './rules.ts'
 
 type PartNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PartNames<Rest>
@@ -23,7 +23,34 @@ export type ServiceCall<Parts = Readonly<Record<string, string>>, Query = Readon
   readonly settings: ServiceSettings
 }
 
-export type PageSize = {
+/** Rows of a list in the requested order. A row is computed only when a page needs it. */
+export type Rows = {
+  readonly count: number
+  readonly at: (index: number) => object | Promise<object>
+  /** JSON text of a row, if it can be created faster than the row itself. It has the same content as `at`. */
+  readonly text?: (index: number) => string
+  /**
+   * JSON texts of the rows `[from, to)`, separated by commas, in pieces, for long lists that are read repeatedly. They have the same
+   * content as `at`.
+   */
+  readonly texts?: (from: number, to: number) => readonly Buffer[]
+}
+
+/** A whole list, from which the plumbing cuts the page. */
+export type ListAnswer = {
+  /** Name of the field that holds the items. */
+  readonly items: string
+  /** Every row of the list, in the requested order. */
+  readonly rows: Rows | readonly object[]
+  /** Additional fields of the response, such as `chainInfo`. */
+  readonly extra?: object
+  /** A page ends early when the weights of its rows reach `most`, as in the real service with many UTXOs. */
+  readonly cut?: { readonly weigh: (index: number) => number; readonly most: number }
+  /** Whether later pages show the list as it was at the first request, for lists with rows that may disappear. Default false. */
+  readonly pinned?: boolean
+}
+
+type PageSize = {
   /** Items per page if the request does not set a page size. */
   readonly default: number
   /** The largest page size of a request; without it, a request cannot choose the page size. */
@@ -32,19 +59,7 @@ export type PageSize = {
 
 export type PlainAnswer = { readonly status?: number; readonly body: object }
 
-type RouteFacts = {
-  readonly host: Host
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  /** Rules for parts that differ from those of `parts.ts`. */
-  readonly parts: Rules
-  readonly parameters: Rules
-  readonly cost: Cost
-  /** Whether the public service has removed this route. */
-  readonly past: boolean
-  /** Expected totals of the tables that an export of everything fills from this route, computed without requests. */
-  readonly totals: (dialect: Dialect) => Totals | Promise<Totals>
-}
+type RouteFacts = Required<Omit<Declaration<string, Rules, never>, 'handle'>>
 
 export type ServiceRoute = RouteFacts &
   (
@@ -73,8 +88,11 @@ type Declaration<Path extends string, Q extends Rules, A> = {
   readonly cost: Cost
   /** Whether the public service has removed this route; default false. */
   readonly past?: boolean
-  /** Default: none. Of several routes that fill a table, one declares its totals. */
-  readonly totals?: RouteFacts['totals']
+  /**
+   * Expected totals of the tables that an export of everything fills from this route, computed without requests. Of several routes that
+   * fill a table, one declares its totals. Default: none.
+   */
+  readonly totals?: (dialect: Dialect) => Totals | Promise<Totals>
   readonly handle: (call: ServiceCall<PartsOf<Path>, CheckedValues<Q>>) => A | Promise<A>
 }
 
@@ -150,24 +168,4 @@ export function totalsOf<I>(
     return [column, known.reduce((sum, amount) => sum + amount, 0n)]
   })
   return { rows: items.length, sums: Object.fromEntries(sums) }
-}
-
-/** The response of `GET /devnet/summary`: sums as decimal text by `table.column`. */
-export type Summary = {
-  /** Number of containers by index. They define the head that all totals belong to. */
-  readonly heads: Readonly<Record<string, number>>
-  readonly rows: Readonly<Record<string, number>>
-  readonly sums: Readonly<Record<string, string>>
-}
-
-export function summaryOf(heads: Summary['heads'], totals: Totals): Summary {
-  const tables = Object.entries(totals).sort(([a], [b]) => (a < b ? -1 : 1))
-  const sums = tables.flatMap(([table, totals]) => {
-    return Object.entries(totals.sums).map(([column, sum]) => [`${table}.${column}`, sum.toString()])
-  })
-  return {
-    heads,
-    rows: Object.fromEntries(tables.map(([table, { rows }]) => [table, rows])),
-    sums: Object.fromEntries(sums),
-  }
 }

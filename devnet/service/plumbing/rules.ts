@@ -1,6 +1,7 @@
 import { nodeIdBytes } from '../../../codec/ids.ts'
 import { evmChainId } from '../../c/state.ts'
 import { chainTexts } from '../../network/genesis.ts'
+import type { ChainAlias } from '../../network/state.ts'
 import { ServiceError } from './error.ts'
 
 /**
@@ -132,9 +133,6 @@ export function checked<R extends Rules>(rules: R, textsOf: (name: string) => re
   if (messages.length > 0) throw ServiceError.invalid(messages)
   return Object.fromEntries(values) as CheckedValues<R>
 }
-
-/** Chains of the primary network by alias: `P`, `X` and `C`. */
-export type ChainAlias = keyof typeof chainTexts
 
 /** Reads `p-chain`, `x-chain`, `c-chain` and the ids of the simulated chains, limited to `aliases`. */
 export function blockchainReader(aliases: readonly ChainAlias[]): Reader<ChainAlias> {

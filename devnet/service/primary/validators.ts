@@ -1,5 +1,6 @@
 import { decodeCb58 } from '../../../codec/ids.ts'
 import { addTo } from '../../lib.ts'
+import { sumOf } from '../../network/wallets.ts'
 import type { PrimaryState } from './ledger/ledger.ts'
 import type { L1Validator, PermissionedValidator, Stake } from './ledger/model.ts'
 
@@ -120,7 +121,7 @@ function delegationsOfAll({ stakings }: PrimaryState): Map<Stake, Stake[]> {
 
 /** Sum of the delegations. */
 export function delegatedTo({ delegations }: Staking): bigint {
-  return delegations.reduce((sum, { amount }) => sum + amount, 0n)
+  return sumOf(delegations)
 }
 
 /** The simulated network has no peers, so the id of a transaction determines the uptime of its node. One node in eight is disconnected. */

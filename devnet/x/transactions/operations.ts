@@ -3,7 +3,7 @@ import type { UnsignedXTx } from '../../../codec/x.ts'
 import { compareCoins, ownerFields, plainDraft, signersOf, someWallet, takeAt } from '../../network/wallets.ts'
 import type { XKind } from '../funding.ts'
 import { builtX, fundX, type XCredential, xCredentialOf } from '../funding.ts'
-import type { Right, Rights, XState } from '../state.ts'
+import type { Right, XState } from '../state.ts'
 import { keepAll, type Made, madeCoin, madeNft, madeRight } from '../state.ts'
 
 type Operation = Extract<UnsignedXTx, { type: 'OperationTx' }>['operations'][number]['operation']
@@ -12,7 +12,7 @@ type Operation = Extract<UnsignedXTx, { type: 'OperationTx' }>['operations'][num
 type Act = { readonly operation: Operation; readonly keeps: readonly Made['keep'][] }
 
 type Sort = {
-  readonly spends: keyof Rights
+  readonly spends: keyof XState['rights']
   readonly credential: XCredential['type']
   readonly act: (state: XState, right: Right) => Act
 }

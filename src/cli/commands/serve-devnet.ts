@@ -1,6 +1,6 @@
 import { parseFaultPlan } from '../../../devnet/faults.ts'
 import { startDevnet } from '../../../devnet/serve.ts'
-import type { ServiceOptions } from '../../../devnet/service/service.ts'
+import type { ServiceOptions } from '../../../devnet/service/plumbing/serve.ts'
 import { ConfigError } from '../../errors.ts'
 import { definedOf } from '../../lib/arrays.ts'
 import type { FlagsOf } from '../flags/command.ts'

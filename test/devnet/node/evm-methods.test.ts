@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { request } from 'undici'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { keccak256 } from '../../../codec/keccak.ts'
 import { selectorOf } from '../../../devnet/c/abi.ts'
 import { erc20Contracts, erc721Contracts, tokenContracts } from '../../../devnet/c/contracts.ts'
 import { recordedCalls } from '../../../devnet/replay/recording.ts'
-import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { recordingFolder } from '../../recorded.ts'
+import { servedDevnet } from '../served.ts'
 import { callNode, resultOf } from './calling.ts'
 
 const path = '/ext/bc/C/rpc'
@@ -17,20 +14,14 @@ const hex = (value: number) => `0x${value.toString(16)}`
 const word = (text: string) => text.replace(/^0x/, '').padStart(64, '0')
 
 describe('the RPC of the simulated C-Chain', () => {
-  const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-evm-methods-'))
-  let devnet: Devnet
+  const devnet = servedDevnet({ seed: 23, blocks, mostLogBlocks: 300 })
   let receipts: any[][]
   let logs: any[]
   beforeAll(async () => {
-    devnet = await startDevnet({ seed: 23, blocks, cacheDir, mostLogBlocks: 300 })
     receipts = []
     for (let number = 0; number <= blocks; number += 1)
       receipts.push(await resultOf(devnet, path, 'eth_getBlockReceipts', [hex(number)]))
     logs = receipts.flat().flatMap((receipt) => receipt.logs)
-  })
-  afterAll(async () => {
-    await devnet.close()
-    rmSync(cacheDir, { recursive: true, force: true })
   })
   const call = (method: string, ...params: unknown[]) => resultOf(devnet, path, method, params)
   const refusal = async (method: string, ...params: unknown[]) => (await callNode(devnet, path, method, params)).error

@@ -1,22 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { WebSocket } from 'undici'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
+import { describe, expect, test } from 'vitest'
+import { servedDevnet } from '../served.ts'
 import { callNode, resultOf } from './calling.ts'
 
 describe('WebSockets of the simulated C-Chain', () => {
-  const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-sockets-'))
-  let devnet: Devnet
-  beforeAll(async () => {
-    devnet = await startDevnet({ seed: 29, blocks: 400, cacheDir })
-  })
-  afterAll(async () => {
-    await devnet.close()
-    rmSync(cacheDir, { recursive: true, force: true })
-  })
+  const devnet = servedDevnet({ seed: 29, blocks: 400 })
 
   /** A client that stores received messages and can wait for a number of them. */
   async function open(path = '/ext/bc/C/ws') {

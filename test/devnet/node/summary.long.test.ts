@@ -1,25 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { request } from 'undici'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { decodeExactly, versioned } from '../../../codec/linear.ts'
 import { pUtxo } from '../../../codec/p.ts'
 import { xUtxo } from '../../../codec/x.ts'
-import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
+import { servedDevnet } from '../served.ts'
 import { resultOf } from './calling.ts'
 
 describe('the summary of the simulated network', () => {
-  const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-node-summary-'))
-  let devnet: Devnet
+  const devnet = servedDevnet({ seed: 37, blocks: 1_000 })
   let summary: { rows: Record<string, number>; sums: Record<string, string> }
   beforeAll(async () => {
-    devnet = await startDevnet({ seed: 37, blocks: 1_000, cacheDir })
     summary = (await (await request(`${devnet.url}/devnet/summary`)).body.json()) as typeof summary
-  })
-  afterAll(async () => {
-    await devnet.close()
-    rmSync(cacheDir, { recursive: true, force: true })
   })
   const primary = '11111111111111111111111111111111LpoYY'
   const p = (method: string, params: object = {}) => resultOf(devnet, '/ext/bc/P', `platform.${method}`, params)

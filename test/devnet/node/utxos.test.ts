@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { request } from 'undici'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { putChecksum } from '../../../codec/hash.ts'
 import { addressText, idText, utxoId } from '../../../codec/ids.ts'
 import { decodeExactly, versioned } from '../../../codec/linear.ts'
 import { pUtxo } from '../../../codec/p.ts'
 import { xUtxo } from '../../../codec/x.ts'
-import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { decodeCContainer } from '../../../src/decode/c/rows.ts'
 import { decodePContainer } from '../../../src/decode/p/rows.ts'
 import { decodeXContainer } from '../../../src/decode/x/rows.ts'
@@ -17,6 +13,7 @@ import { createIndexApi } from '../../../src/sources/node-index.ts'
 import { contextOf } from '../../decode/recordings.ts'
 import { quick } from '../../fetch/local-server.ts'
 import { parseNodeJson } from '../../recorded.ts'
+import { servedDevnet } from '../served.ts'
 import { callNode, recordedOf, resultOf } from './calling.ts'
 import { shapeOf } from './shapes.ts'
 
@@ -35,8 +32,7 @@ type Produced = {
 }
 
 describe('UTXOs of the simulated network', () => {
-  const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-utxos-'))
-  let devnet: Devnet
+  const devnet = servedDevnet({ seed: 13, blocks })
   const produced = { P: [] as Produced[], X: [] as Produced[], C: [] as Produced[] }
   const spent = new Set<string>()
   const addresses = { P: [] as string[], X: [] as string[], C: [] as string[] }
@@ -48,7 +44,6 @@ describe('UTXOs of the simulated network', () => {
   const refunding = new Map<string, string>()
 
   beforeAll(async () => {
-    devnet = await startDevnet({ seed: 13, blocks, cacheDir })
     const transport = createTransport({ baseUrl: devnet.url, ...quick })
     const chainOf = new Map<string, Chain>()
     for (const chain of ['P', 'X', 'C'] as const) {
@@ -114,10 +109,6 @@ describe('UTXOs of the simulated network', () => {
         for (const delegator of alone.delegators ?? []) running.add(delegator.txID)
       }
     }
-  })
-  afterAll(async () => {
-    await devnet.close()
-    rmSync(cacheDir, { recursive: true, force: true })
   })
 
   const call = (chain: Chain, params: object) => resultOf(devnet, paths[chain], `${services[chain]}.getUTXOs`, params)

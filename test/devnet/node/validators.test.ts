@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { unwrap } from '../../../codec/containers.ts'
 import { pBlockJson } from '../../../devnet/node/json.ts'
-import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { createTransport } from '../../../src/fetch/transport.ts'
 import { createIndexApi } from '../../../src/sources/node-index.ts'
 import { quick } from '../../fetch/local-server.ts'
 import { parseNodeJson } from '../../recorded.ts'
+import { servedDevnet } from '../served.ts'
 import { callNode, recordedOf, resultOf } from './calling.ts'
 import { shapeOf } from './shapes.ts'
 
@@ -30,14 +27,12 @@ function acceptedIn(json: readonly any[]): Tx[] {
 }
 
 describe('validators of the simulated network', () => {
-  const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-validators-'))
-  let devnet: Devnet
+  const devnet = servedDevnet({ seed: 11, blocks })
   let accepted: Tx[]
   /** Stakes that ended. Aborted rewards are included, because they end a stake, too. */
   let ended: Set<string>
   let time: bigint
   beforeAll(async () => {
-    devnet = await startDevnet({ seed: 11, blocks, cacheDir })
     const transport = createTransport({ baseUrl: devnet.url, ...quick })
     const api = createIndexApi(transport, 'P/block')
     const containers = []
@@ -54,10 +49,6 @@ describe('validators of the simulated network', () => {
       block.tx.unsignedTx.timestamp !== undefined && !aborts.has(block.height + 1n) ? [] : [block.tx.unsignedTx.txID]
     ended = new Set(rewards.flatMap(renewing))
     time = json.at(-1)!.time
-  })
-  afterAll(async () => {
-    await devnet.close()
-    rmSync(cacheDir, { recursive: true, force: true })
   })
   const validators = async (params: object = {}): Promise<any[]> =>
     (await resultOf(devnet, '/ext/bc/P', 'platform.getCurrentValidators', params)).validators

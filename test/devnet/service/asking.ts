@@ -1,9 +1,7 @@
 import type { FaultKind } from '../../../devnet/serve.ts'
-import { createLimits, type LimitOptions } from '../../../devnet/service/plumbing/limits.ts'
-import { createPager, createTokens } from '../../../devnet/service/plumbing/pages.ts'
+import type { LimitOptions } from '../../../devnet/service/plumbing/limits.ts'
 import type { ServiceRoute } from '../../../devnet/service/plumbing/route.ts'
-import { serveRoutes } from '../../../devnet/service/plumbing/serve.ts'
-import { type ServiceOptions, serviceDefaults } from '../../../devnet/service/service.ts'
+import { createServing, type ServiceOptions, serveRoutes } from '../../../devnet/service/plumbing/serve.ts'
 
 export type Requested = {
   readonly status: number
@@ -20,13 +18,10 @@ export function asking(
   options: ServiceOptions & { service?: LimitOptions } = {},
   clock: { now: number } = { now: 0 },
 ): Ask {
-  const { limits, lifeMs, tokenEnd, settings } = serviceDefaults(options)
-  const { handle } = serveRoutes(routes, {
-    settings,
-    limits: createLimits(limits, () => clock.now),
-    pager: createPager(createTokens(lifeMs, () => clock.now)),
-    tokenEnd,
-  })
+  const { handle } = serveRoutes(
+    routes,
+    createServing(options, () => clock.now),
+  )
   return async (url, { fault, headers = {}, method = 'GET', body } = {}) => {
     const address = new URL(url, 'http://localhost')
     const answer = await handle({

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../devnet/service/plumbing/error.ts'
-import { createLimits, type Limits } from '../../../devnet/service/plumbing/limits.ts'
+import { createLimits } from '../../../devnet/service/plumbing/limits.ts'
 import { between } from '../../../devnet/service/plumbing/route.ts'
 
-function refusal(limits: Limits, units: number, key?: string, host: 'data' | 'metrics' = 'data'): ServiceError | null {
+function refusal(
+  limits: ReturnType<typeof createLimits>,
+  units: number,
+  key?: string,
+  host: 'data' | 'metrics' = 'data',
+): ServiceError | null {
   try {
     limits.spend(host, key === undefined ? {} : { 'x-service-api-key': key }, units)
     return null

@@ -1,26 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, type FaultPlan, startDevnet } from '../../../devnet/serve.ts'
+import type { FaultPlan } from '../../../devnet/serve.ts'
 import { chainMetrics } from '../../../devnet/service/metrics.ts'
+import { servedDevnet } from '../served.ts'
 
-const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-whole-'))
-let devnet: Devnet
+const devnet = servedDevnet({ seed: 9, blocks: 700, legacy: true, slowMs: 1, tokens: { end: 'refuse' } })
 let rows: Record<string, number>
 const lists: Record<string, string[]> = {}
 
 beforeAll(async () => {
-  devnet = await startDevnet({ seed: 9, blocks: 700, legacy: true, cacheDir, slowMs: 1, tokens: { end: 'refuse' } })
   rows = ((await ask('/devnet/summary')) as { body: { rows: Record<string, number> } }).body.rows
   for (const of of ['p', 'x', 'c', 'evm', 'contracts', 'nodes', 'l1']) {
     lists[of] = (await ask(`/devnet/addresses?of=${of}`)).text.trim().split('\n')
   }
-})
-afterAll(async () => {
-  await devnet.close()
-  rmSync(cacheDir, { recursive: true, force: true })
 })
 
 async function ask(path: string, body?: object): Promise<{ status: number; text: string; body: any }> {

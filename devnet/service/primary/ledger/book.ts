@@ -223,7 +223,7 @@ type OwnerFields = {
 }
 
 /** Converts owners. There are few owners without a locktime, so each of them is a shared object. */
-export type OwnerTexts = (owner: OwnerFields) => UtxoOwner
+type OwnerTexts = (owner: OwnerFields) => UtxoOwner
 
 function createOwnerTexts(): OwnerTexts {
   const known = new Map<string, UtxoOwner>()
@@ -251,14 +251,9 @@ export function proposerOf({ id }: ReadContainer, wrapper: Wrapper): ProposedBlo
 
 type Addresses = { readonly addresses: AddressIndex }
 
-/** UTXOs that an address can spend on a chain: created there, not exported and not staked; newest first. */
-export function unspentOf({ addresses }: Addresses, chain: ChainAlias, address: string): Utxo[] {
-  return [...addresses.utxos(chain, [address])].filter((utxo) => isUnspent(utxo, chain, chain)).reverse()
-}
-
-/** UTXOs that one chain has exported to another for an address and that have not been imported yet; newest first. */
-export function exportedTo({ addresses }: Addresses, from: ChainAlias, to: ChainAlias, address: string): Utxo[] {
-  return [...addresses.utxos(to, [address])].filter((utxo) => isUnspent(utxo, from, to)).reverse()
+/** UTXOs of an address that were created on the chain `from` and can be spent on the chain `on`, which may be the same; newest first. */
+export function unspentOf({ addresses }: Addresses, from: ChainAlias, on: ChainAlias, address: string): Utxo[] {
+  return [...addresses.utxos(on, [address])].filter((utxo) => isUnspent(utxo, from, on)).reverse()
 }
 
 /** Whether a UTXO that was created on the chain `from` can be spent on the chain `on`, which may be the same. */

@@ -1,16 +1,35 @@
 import { unwrap } from '../../../../codec/containers.ts'
 import { sha256 } from '../../../../codec/hash.ts'
-import { idText, nodeIdText, txIdInBlock } from '../../../../codec/ids.ts'
+import { convertedValidationId, idText, nodeIdText, txIdInBlock } from '../../../../codec/ids.ts'
 import { decodeWithSpans } from '../../../../codec/linear.ts'
-import { type PBlockValue, type PTx, pBlock, type UnsignedPTx } from '../../../../codec/p.ts'
+import {
+  type PBlockValue,
+  type PInputValue,
+  type POutputValue,
+  type PTx,
+  pBlock,
+  type UnsignedPTx,
+} from '../../../../codec/p.ts'
+import { decodeL1Call } from '../../../../codec/warp.ts'
 import { addTo, hex0x, hexOf } from '../../../lib.ts'
-import { chainTexts } from '../../../network/genesis.ts'
+import { chainTexts, nativeAssetText, timeOf } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/state.ts'
-import { aliasOf, type Follower, type Journal, type OwnerTexts, proposerOf } from './book.ts'
-import type { L1Change, PDetails, PermissionedValidator, Place, PTransaction, Stake, Utxo } from './model.ts'
-import { createL1Validators } from './p-l1.ts'
-import { createStakes, emitPOutputs, pSpent, rewardsOwnerOf, type StakingTx, termsOf } from './p-stakes.ts'
-import { l1BalanceOf, tallyPBlock } from './tally.ts'
+import { refundOf } from '../../../p/transactions/l1.ts'
+import { rewardOf } from '../../../p/transactions/staking.ts'
+import { aliasOf, type Book, type Follower, type Journal, proposerOf, type Spent } from './book.ts'
+import type {
+  L1Change,
+  L1Validator,
+  PDetails,
+  PermissionedValidator,
+  Place,
+  PTransaction,
+  RewardType,
+  Stake,
+  Utxo,
+  UtxoOwner,
+} from './model.ts'
+import { amountIn, amountOf, l1BalanceOf, tallyPBlock } from './tally.ts'
 
 /** Follows the P-Chain. `genesisSupply` is the supply of the native asset (nAVAX) before the first reward. */
 export function createPFollower(journal: Journal, genesisSupply: bigint): Follower {
@@ -184,7 +203,7 @@ type Surroundings = {
   readonly blockTime: number
   /** The L1 validators that the transaction changes. */
   readonly l1: readonly L1Change[]
-  readonly ownerOf: OwnerTexts
+  readonly ownerOf: Book['ownerOf']
 }
 
 /** Details of a P-Chain transaction other than its inputs and outputs. Transactions that end a stake have none. */
@@ -232,7 +251,7 @@ function pDetails(tx: UnsignedPTx, { txId, blockTime, l1, ownerOf }: Surrounding
   return {}
 }
 
-function stakeDetails(tx: StakingTx, blockTime: number, ownerOf: OwnerTexts): PDetails {
+function stakeDetails(tx: StakingTx, blockTime: number, ownerOf: Book['ownerOf']): PDetails {
   const { kind, nodeId, subnetId, end, shares } = termsOf(tx, blockTime)
   const fee = kind === 'delegator' ? {} : { shares }
   return { nodeId, subnetId, start: blockTime, end, ...fee, rewardAddresses: ownerOf(rewardsOwnerOf(tx)).addresses }
@@ -281,4 +300,291 @@ function changePermissioned(
 
 function keyOf(subnetId: string, nodeId: string): string {
   return `${subnetId} ${nodeId}`
+}
+
+type StakingTx = Extract<UnsignedPTx, { stake: unknown }>
+
+/** Follows stakes from their transaction to their end, by the rules of the chain (wire-format.md 1.7). */
+type Stakes = {
+  /** Starts the stake of an accepted transaction. */
+  begin(tx: StakingTx, terms: Terms, transaction: PTransaction): Stake
+  find(txId: string): Stake
+  /** Ends a stake, or one period of an auto-renewed stake, and pays the rewards that are due. */
+  end(stake: Stake, rewardTx: PTransaction, committed: boolean): void
+}
+
+/**
+ * Since Cortina, a validator's part of delegation rewards is paid at its end. A reward at exactly that time still follows the older rule.
+ */
+const cortinaTime = timeOf('cortina')
+
+function createStakes({ book, rewards, stakings, stakes, supplies }: Journal): Stakes {
+  const validations = new Map<string, Stake>()
+
+  const endNow = (stake: Stake, rewardTx: PTransaction, reward: bigint): void => {
+    stake.ended = rewardTx
+    stakes.delete(stake)
+    let index = stake.nextIndex
+    const pay = (owner: UtxoOwner, amount: bigint, rewardType: RewardType): void => {
+      if (amount === 0n) return
+      const { asset, tx } = stake
+      const common = { origin: 'reward', createdOn: 'P', created: rewardTx.place } as const
+      const utxo = book.emit({ txId: tx.txId, index: index++, asset, amount, owner, rewardType, ...common })
+      rewardTx.emitted.push(utxo)
+      rewards.push({ utxo, stake, tx: rewardTx })
+      stake.rewards.push(utxo)
+      supplies.set(stake.subnetId, (supplies.get(stake.subnetId) ?? 0n) + amount)
+    }
+    const { validator } = stake
+    const part = validator === null ? 0n : feeOf(reward, validator)
+    pay(stake.rewardOwner, reward - part, validator === null ? 'VALIDATOR' : 'DELEGATOR')
+    if (validator === null) pay(stake.feeOwner, stake.accrued, 'VALIDATOR_FEE')
+    else if (rewardTx.place.time > cortinaTime) validator.accrued += part
+    else pay(validator.feeOwner, part, 'VALIDATOR_FEE')
+  }
+  return {
+    begin: (tx, terms, transaction) => {
+      const { kind, nodeId } = terms
+      const stake: Stake = {
+        ...terms,
+        asset: idText(tx.stake[0]!.assetID),
+        amount: tx.stake.reduce((sum, output) => sum + amountOf(output), 0n),
+        tx: transaction,
+        rewardOwner: book.ownerOf(rewardsOwnerOf(tx)),
+        feeOwner: book.ownerOf('rewardsOwner' in tx ? tx.rewardsOwner : tx.delegationRewardsOwner),
+        validator: kind === 'delegator' ? (validations.get(nodeId) ?? null) : null,
+        accrued: 0n,
+        periodStart: terms.start,
+        renewal: renewalOf(tx, book),
+        rewards: [],
+        nextIndex: tx.outputs.length + tx.stake.length,
+        ended: null,
+      }
+      stakings.set(transaction.txId, stake)
+      stakes.add(stake)
+      if (kind === 'validator') validations.set(nodeId, stake)
+      return stake
+    },
+    find: (txId) => {
+      const stake = stakings.get(txId)
+      if (stake === undefined) throw new RangeError(`${txId} is rewarded but does not stake`)
+      return stake
+    },
+    end: (stake, rewardTx, committed) => {
+      if (stake.kind === 'renewed' && committed && stake.period !== 0) {
+        stake.periodStart = stake.end
+        stake.end += stake.period
+      } else endNow(stake, rewardTx, committed ? rewardOf(stake) : 0n)
+    },
+  }
+}
+
+function renewalOf(tx: StakingTx, { ownerOf }: Book): Stake['renewal'] {
+  if (tx.type !== 'AddAutoRenewedValidatorTx') return null
+  return { authority: ownerOf(tx.validatorAuthority), shares: tx.autoCompoundRewardShares }
+}
+
+/** The owner of the reward of a stake. */
+function rewardsOwnerOf(tx: StakingTx) {
+  return 'rewardsOwner' in tx ? tx.rewardsOwner : tx.validationRewardsOwner
+}
+
+/** The validator's part of a delegation's reward. */
+function feeOf(reward: bigint, validator: Stake): bigint {
+  return (reward * BigInt(validator.shares)) / 1_000_000n
+}
+
+/** The amount that the owner of a stake gets if the stake ends as planned. */
+export function estimatedReward(stake: Stake): bigint {
+  const reward = rewardOf(stake)
+  return stake.validator === null ? reward : reward - feeOf(reward, stake.validator)
+}
+
+/** The terms of a stake, as far as the transaction and its block state them. */
+type Terms = Pick<Stake, 'kind' | 'nodeId' | 'subnetId' | 'start' | 'end' | 'period' | 'shares'>
+
+function termsOf(tx: StakingTx, blockTime: number): Terms {
+  if (tx.type === 'AddAutoRenewedValidatorTx') {
+    const period = Number(tx.period)
+    return {
+      kind: 'renewed',
+      nodeId: nodeIdText(tx.nodeID),
+      subnetId: chainTexts.P,
+      start: blockTime,
+      end: blockTime + period,
+      period,
+      shares: tx.delegationShares,
+    }
+  }
+  const { nodeID, start, end } = tx.validator
+  return {
+    kind: 'shares' in tx ? 'validator' : 'delegator',
+    nodeId: nodeIdText(nodeID),
+    subnetId: 'subnetID' in tx ? idText(tx.subnetID) : chainTexts.P,
+    // Until Durango, the transaction states the start. Since then, it states the time of the block, or 0.
+    start: start === 0n ? blockTime : Number(start),
+    end: Number(end),
+    period: 0,
+    shares: 'shares' in tx ? tx.shares : 0,
+  }
+}
+
+/** Emits outputs of a P-Chain transaction with consecutive indexes. */
+function emitPOutputs(
+  book: Book,
+  outputs: readonly POutputValue[],
+  firstIndex: number,
+  emission: Pick<Utxo, 'txId' | 'created' | 'origin' | 'livesOn' | 'stake'>,
+): Utxo[] {
+  return outputs.map(({ assetID, output }, position) => {
+    const locked = output.type === 'stakeable.LockOut'
+    const { amount, ...owner } = locked ? output.output : output
+    return book.emit({
+      index: firstIndex + position,
+      asset: idText(assetID),
+      amount,
+      owner: book.ownerOf(owner),
+      stakeableLocktime: locked ? output.locktime : null,
+      createdOn: 'P',
+      ...emission,
+    })
+  })
+}
+
+function pSpent(inputs: readonly PInputValue[]): Spent[] {
+  return inputs.map((input) => {
+    const place = { txId: idText(input.txID), index: input.outputIndex, asset: idText(input.assetID) }
+    return { ...place, amount: amountIn(input), signatures: [] }
+  })
+}
+
+/** Follows the validators of L1s. */
+type L1Validators = {
+  /** The changes of L1 validators by a transaction. `time`: time of its block in Unix seconds. */
+  changes(tx: UnsignedPTx, time: number): L1Change[]
+  /** Returns the remaining balance of a validator that a transaction ends or disables. */
+  refund(tx: UnsignedPTx, txId: Uint8Array, transaction: PTransaction): void
+  active(): number
+  /** Fees that the balances have paid so far, in nAVAX. */
+  fees(): bigint
+}
+
+type Registered = Omit<L1Validator, 'validationId' | 'validationIdHex' | 'minNonce'>
+
+function createL1Validators({ book, l1Validators: validators }: Journal): L1Validators {
+  let fees = 0n
+  let active = 0
+  const add = (id: Uint8Array, facts: Registered): L1Change => {
+    const validator: L1Validator = { validationId: idText(id), validationIdHex: hex0x(id), minNonce: 0n, ...facts }
+    validators.set(validator.validationId, validator)
+    active += 1
+    return changeOf(validator, validator.balance)
+  }
+  const find = (id: Uint8Array): L1Validator => {
+    const found = validators.get(idText(id))
+    if (found === undefined) throw new RangeError(`no validator ${idText(id)}`)
+    return found
+  }
+  return {
+    changes: (tx, start) => {
+      switch (tx.type) {
+        case 'ConvertSubnetToL1Tx':
+          return tx.validators.map(({ nodeID, weight, balance, signer, ...owners }, position) =>
+            add(convertedValidationId(tx.subnetID, position), {
+              nodeId: nodeIdText(nodeID),
+              subnetId: idText(tx.subnetID),
+              start,
+              weight,
+              balance,
+              publicKey: hex0x(signer.publicKey),
+              remainingBalanceOwner: book.ownerOf(owners.remainingBalanceOwner),
+              deactivationOwner: book.ownerOf(owners.deactivationOwner),
+            }),
+          )
+        case 'RegisterL1ValidatorTx': {
+          const { payload, value } = decodeL1Call(tx.message, 'message')
+          if (value.type !== 'warp.RegisterL1Validator') throw new RangeError(`a message of type ${value.type}`)
+          const facts = {
+            nodeId: nodeIdText(value.nodeID),
+            subnetId: idText(value.subnetID),
+            start,
+            weight: value.weight,
+            balance: tx.balance,
+            publicKey: hex0x(value.blsPublicKey),
+            remainingBalanceOwner: book.ownerOf(value.remainingBalanceOwner),
+            deactivationOwner: book.ownerOf(value.disableOwner),
+          }
+          return [add(sha256(payload), facts)]
+        }
+        case 'IncreaseL1ValidatorBalanceTx': {
+          const validator = find(tx.validationID)
+          validator.balance += tx.balance
+          return [changeOf(validator, tx.balance)]
+        }
+        case 'SetL1ValidatorWeightTx':
+        case 'DisableL1ValidatorTx': {
+          const { validator, weight, nonce } = weightChange(tx, find)
+          validator.weight = weight
+          validator.minNonce = nonce
+          const ends = weight === 0n || tx.type === 'DisableL1ValidatorTx'
+          const change = changeOf(validator, ends ? -validator.balance : 0n)
+          return [ends ? { ...change, remainingBalance: 0n } : change]
+        }
+      }
+      return []
+    },
+    refund: (tx, txId, transaction) => {
+      if (tx.type !== 'SetL1ValidatorWeightTx' && tx.type !== 'DisableL1ValidatorTx') return
+      const { validator, weight } = weightChange(tx, find)
+      if (weight > 0n && tx.type === 'SetL1ValidatorWeightTx') return
+      const amount = refundOf(validator.balance, txId)
+      fees += validator.balance - amount
+      active -= 1
+      // A disabled validator keeps its weight and stays in the set. A validator with weight 0 is removed.
+      validator.balance = 0n
+      if (tx.type === 'SetL1ValidatorWeightTx') validators.delete(validator.validationId)
+      const utxo = book.emit({
+        txId: transaction.txId,
+        index: tx.outputs.length,
+        asset: nativeAssetText,
+        amount,
+        owner: validator.remainingBalanceOwner,
+        origin: 'refund',
+        createdOn: 'P',
+        created: transaction.place,
+      })
+      transaction.emitted.push(utxo)
+    },
+    active: () => active,
+    fees: () => fees,
+  }
+}
+
+function changeOf(validator: L1Validator, balanceChange: bigint): L1Change {
+  const { validationId, validationIdHex, nodeId, subnetId, weight, balance, publicKey } = validator
+  return {
+    validationId,
+    validationIdHex,
+    nodeId,
+    subnetId,
+    weight,
+    remainingBalance: balance,
+    balanceChange,
+    publicKey,
+  }
+}
+
+type Ending = Extract<UnsignedPTx, { type: 'SetL1ValidatorWeightTx' | 'DisableL1ValidatorTx' }>
+
+type WeightChange = { readonly validator: L1Validator } & Pick<L1Validator, 'weight'> & { readonly nonce: bigint }
+
+/** The validator, its weight after the transaction and its next nonce. A disabled validator keeps both. */
+function weightChange(tx: Ending, find: (id: Uint8Array) => L1Validator): WeightChange {
+  if (tx.type === 'DisableL1ValidatorTx') {
+    const validator = find(tx.validationID)
+    return { validator, weight: validator.weight, nonce: validator.minNonce }
+  }
+  const { value } = decodeL1Call(tx.message, 'message')
+  if (value.type !== 'warp.L1ValidatorWeight') throw new RangeError(`a message of type ${value.type}`)
+  return { validator: find(value.validationID), weight: value.weight, nonce: value.nonce + 1n }
 }

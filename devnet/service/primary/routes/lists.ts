@@ -1,7 +1,7 @@
 import { addressBytes, addressText } from '../../../../codec/ids.ts'
 import { hrp } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/state.ts'
-import type { Rows } from '../../plumbing/pages.ts'
+import type { Rows } from '../../plumbing/route.ts'
 import { evmAddress, type Reader } from '../../plumbing/rules.ts'
 
 export const sortOrders = ['asc', 'desc'] as const
@@ -39,7 +39,7 @@ export function chainInfo(chain: ChainAlias, network: string): object {
 }
 
 /** Caches answers between the pages of a list, so that expensive lists are computed once for all pages. */
-export type ListMemory<T> = {
+type ListMemory<T> = {
   /** The cached list with this name for the same number of containers; otherwise caches and returns the result of `make`. */
   of(name: string, containers: number, make: () => readonly T[]): readonly T[]
 }

@@ -1,5 +1,6 @@
 import { chainTexts } from '../../../network/genesis.ts'
-import type { Rows } from '../../plumbing/pages.ts'
+import { sumOf } from '../../../network/wallets.ts'
+import type { Rows } from '../../plumbing/route.ts'
 import { between, listRoute, type ServiceRoute, totalsOf } from '../../plumbing/route.ts'
 import { idForm, integer, matching, text, wordOf } from '../../plumbing/rules.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
@@ -62,5 +63,5 @@ function pointsOf({ stakings, times }: PrimaryState, metric: Metric, subnetId: s
 function valueAt(stakes: readonly Stake[], metric: Metric, time: number): bigint {
   const present = stakes.filter(({ start, ended }) => start <= time && (ended === null || ended.place.time > time))
   if (metric.endsWith('Count')) return BigInt(present.length)
-  return present.reduce((sum, { amount }) => sum + amount, 0n)
+  return sumOf(present)
 }

@@ -21,7 +21,7 @@ function rewardRoute(ledger: PrimaryLedger): ServiceRoute {
       addresses: commaList(primaryAddress, mostAddresses),
       nodeIds: commaList(nodeId, mostAddresses),
       sortOrder: choice(sortOrders),
-      currency: choice(currencies),
+      currency: choice(Object.keys(rates) as Currency[]),
     },
     pageSize: { default: 10, most: 100 },
     cost: 'xl',
@@ -114,23 +114,7 @@ function pendingRewardShape({ book, times }: PrimaryState, stake: Stake): object
   }
 }
 
-const currencies = [
-  'usd',
-  'eur',
-  'aud',
-  'cad',
-  'chf',
-  'clp',
-  'cny',
-  'czk',
-  'dkk',
-  'gbp',
-  'hkd',
-  'huf',
-  'jpy',
-  'nzd',
-] as const
-type Currency = (typeof currencies)[number]
+type Currency = keyof typeof rates
 
 /** A paid reward (specification 2.9). Only the native asset has a price. */
 function rewardShape(assets: Assets, { utxo, stake, tx }: Reward, currency: Currency, dialect: Dialect): object {
@@ -153,7 +137,7 @@ function rewardShape(assets: Assets, { utxo, stake, tx }: Reward, currency: Curr
 }
 
 /** Hundredths of the currency per US dollar. */
-const rates: Readonly<Record<Currency, number>> = {
+const rates = {
   usd: 100,
   eur: 92,
   aud: 152,
@@ -168,7 +152,7 @@ const rates: Readonly<Record<Currency, number>> = {
   huf: 36_000,
   jpy: 15_100,
   nzd: 166,
-}
+} as const
 
 /** The price of the day in the currency: 15 to 25 US dollars, converted; `time` in Unix seconds. */
 function priceAt(time: number, currency: Currency): number {

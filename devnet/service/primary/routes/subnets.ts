@@ -147,14 +147,10 @@ export function l1ValidatorRoute(ledger: PrimaryLedger): ServiceRoute {
           (nodeId === undefined || validator.nodeId === nodeId) &&
           (includeInactiveL1Validators === true || validator.balance > 0n),
       )
-      const extra = { blockHeight: String(heightOf(state)) }
+      const extra = { blockHeight: String(state.p.at(-1)?.place.height ?? 0) }
       return { items: 'validators', rows: found.map(validatorShape), extra, pinned: true }
     },
   })
-}
-
-function heightOf({ p }: PrimaryState): number {
-  return p.at(-1)?.place.height ?? 0
 }
 
 function validatorShape(validator: L1Validator): object {

@@ -2,6 +2,7 @@ import { encodeCb58 } from '../../../../codec/ids.ts'
 import type { Dialect } from '../../../index/methods.ts'
 import { chainTexts, nativeAssetText } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/state.ts'
+import { sumOf } from '../../../network/wallets.ts'
 import { ServiceError } from '../../plumbing/error.ts'
 import { between, listRoute, type ServiceRoute, type Totals, totalsOf } from '../../plumbing/route.ts'
 import { choice, commaList, idForm, integer, repeated, text } from '../../plumbing/rules.ts'
@@ -15,10 +16,9 @@ import type {
   L1Change,
   LedgerTx,
   PTransaction,
-  Utxo,
   XTransaction,
 } from '../ledger/model.ts'
-import { estimatedReward } from '../ledger/p-stakes.ts'
+import { estimatedReward } from '../ledger/p-chain.ts'
 import { type Assets, assetAmount, assetAmounts, coinsOf, differenceOf, sumsOf } from './assets.ts'
 import { anyAddress, chainInfo, createListMemory, mostAddresses, sortOrders, textsInOrder } from './lists.ts'
 import { createUtxoTexts, inTransaction } from './utxos.ts'
@@ -96,7 +96,7 @@ export function transactionRoute(ledger: PrimaryLedger): ServiceRoute {
         }),
       )
       const { rows, item } = textsInOrder(list, sortOrder, textsOf(state, chain, settings.dialect))
-      const weigh = (index: number): number => utxosOf(item(index))
+      const weigh = (index: number): number => item(index).consumed.length + item(index).emitted.length
       return { items: 'transactions', rows, extra: chainInfo(chain, network), cut: { weigh, most: mostUtxos } }
     },
   })
@@ -114,10 +114,6 @@ function candidates(
   const ofAddresses = state.addresses.txs(chain, addresses)
   if (ofValidator !== null) return (ofValidator ?? []).filter((tx) => ofAddresses.has(tx))
   return [...ofAddresses].sort((a, b) => a.order - b.order)
-}
-
-function utxosOf({ consumed, emitted }: LedgerTx): number {
-  return consumed.length + emitted.length
 }
 
 /** CB58 text of a validation id, which a request may give as CB58 or hex; null if it is neither. */
@@ -140,13 +136,14 @@ function pTotals({ p }: PrimaryState): Totals {
   }))
   return {
     rest_p_transactions: totalsOf(rows, {
-      'amounts.amount': ({ value }) => sum(value),
-      'amount_burned.amount': ({ burned }) => sum(burned),
-      'amount_staked.amount': ({ staked }) => sum(staked),
-      'amount_l1_validator_balance_burned.amount': ({ l1Balance }) => sum(l1Balance),
+      'amounts.amount': ({ value }) => sumOf(value),
+      'amount_burned.amount': ({ burned }) => sumOf(burned),
+      'amount_staked.amount': ({ staked }) => sumOf(staked),
+      'amount_l1_validator_balance_burned.amount': ({ l1Balance }) => sumOf(l1Balance),
       estimated_reward: ({ stake, begins }) => (begins ? estimatedReward(stake!) : null),
-      'l1_validator_details.remaining_balance': ({ l1 }) => sum(l1.map(({ remainingBalance: amount }) => ({ amount }))),
-      'l1_validator_details.balance_change': ({ l1 }) => sum(l1.map(({ balanceChange: amount }) => ({ amount }))),
+      'l1_validator_details.remaining_balance': ({ l1 }) =>
+        sumOf(l1.map(({ remainingBalance: amount }) => ({ amount }))),
+      'l1_validator_details.balance_change': ({ l1 }) => sumOf(l1.map(({ balanceChange: amount }) => ({ amount }))),
       ...utxoAmounts,
     }),
   }
@@ -167,8 +164,8 @@ function cTotals({ c }: PrimaryState, dialect: Dialect): Totals {
   return {
     rest_c_atomic_transactions: totalsOf(rows, {
       ...movedAmounts,
-      'evm_outputs.amount': ({ type, evm }) => (type === 'ImportTx' ? sum(evm) : null),
-      'evm_inputs.amount': ({ type, evm }) => (type === 'ImportTx' ? null : sum(evm)),
+      'evm_outputs.amount': ({ type, evm }) => (type === 'ImportTx' ? sumOf(evm) : null),
+      'evm_inputs.amount': ({ type, evm }) => (type === 'ImportTx' ? null : sumOf(evm)),
     }),
   }
 }
@@ -181,20 +178,16 @@ function moved(tx: XTransaction | CTransaction, dialect: Dialect) {
 }
 
 const utxoAmounts = {
-  'consumed_utxos.amount': ({ consumed }: Pick<LedgerTx, 'consumed'>) => sum(consumed),
-  'emitted_utxos.amount': ({ emitted }: Pick<LedgerTx, 'emitted'>) => sum(emitted),
+  'consumed_utxos.amount': ({ consumed }: Pick<LedgerTx, 'consumed'>) => sumOf(consumed),
+  'emitted_utxos.amount': ({ emitted }: Pick<LedgerTx, 'emitted'>) => sumOf(emitted),
 }
 
 const movedAmounts = {
-  'amount_unlocked.amount': ({ unlocked }: ReturnType<typeof moved>) => sum(unlocked),
-  'amount_created.amount': ({ created }: ReturnType<typeof moved>) => sum(created),
-  'amounts.amount': ({ value }: ReturnType<typeof moved>) => sum(value),
-  'amount_burned.amount': ({ burned }: ReturnType<typeof moved>) => sum(burned),
+  'amount_unlocked.amount': ({ unlocked }: ReturnType<typeof moved>) => sumOf(unlocked),
+  'amount_created.amount': ({ created }: ReturnType<typeof moved>) => sumOf(created),
+  'amounts.amount': ({ value }: ReturnType<typeof moved>) => sumOf(value),
+  'amount_burned.amount': ({ burned }: ReturnType<typeof moved>) => sumOf(burned),
   ...utxoAmounts,
-}
-
-function sum(amounts: readonly Pick<Amount, 'amount'>[]): bigint {
-  return amounts.reduce((total, { amount }) => total + amount, 0n)
 }
 
 /** Returns the JSON text of a transaction. */
@@ -214,8 +207,7 @@ function createTransactionTexts(assets: Assets, chain: ChainAlias, dialect: Dial
 }
 
 function headOf(assets: Assets, tx: LedgerTx, dialect: Dialect): object {
-  if (tx.chain === 'P') return pTransactionHead(assets, tx)
-  return tx.chain === 'X' ? xTransactionHead(assets, tx, dialect) : cTransactionHead(assets, tx, dialect)
+  return tx.chain === 'P' ? pTransactionHead(assets, tx) : xcTransactionHead(assets, tx, dialect)
 }
 
 /** A transaction of the P-Chain without its UTXOs (specification 2.3). It is the same in both dialects. */
@@ -261,13 +253,9 @@ export function pAmounts({ consumed, emitted, l1Balance }: PTransaction): PAmoun
   return {
     value: sumsOf(coinsOf(emitted)),
     burned: differenceOf(consumed, [...own, ...balance]),
-    staked: sumsOf(emitted.filter(isStake)),
+    staked: sumsOf(emitted.filter(({ origin }) => origin === 'stake')),
     l1Balance: balance,
   }
-}
-
-function isStake({ origin }: Utxo): boolean {
-  return origin === 'stake'
 }
 
 function stakingFields({ details, stake, txId }: PTransaction): object {
@@ -314,18 +302,26 @@ function parsedOr(genesis: string): unknown {
   }
 }
 
-/** A transaction of the X-Chain without its UTXOs, from before or after the chain became linear. */
-function xTransactionHead(assets: Assets, tx: XTransaction, dialect: Dialect): object {
+/** A transaction of the X-Chain, from before or after the chain became linear, or an atomic transaction of the C-Chain; without its UTXOs. */
+function xcTransactionHead(assets: Assets, tx: XOrC, dialect: Dialect): object {
   if (dialect === 'spec') return { ...commonFields(tx), ...specFields(assets, tx) }
   const { unlocked, created } = movedBy(tx)
+  const isCreated = tx.chain === 'X' && tx.assetCreated !== null
   return {
     ...commonFields(tx),
-    ...formatFields(tx),
+    ...(tx.chain === 'X' ? formatFields(tx) : { blockHeight: tx.place.height, blockHash: tx.place.blockId }),
     timestamp: tx.place.time,
-    ...(tx.assetCreated === null ? {} : { assetCreated: createdShape(tx.assetCreated) }),
+    ...(isCreated ? { assetCreated: createdShape(tx.assetCreated) } : {}),
     amountUnlocked: assetAmounts(assets, unlocked),
     amountCreated: assetAmounts(assets, created),
+    ...(tx.chain === 'C' ? evmFields(assets, tx) : {}),
   }
+}
+
+function evmFields(assets: Assets, { type, evm }: CTransaction): object {
+  return type === 'ImportTx'
+    ? { evmOutputs: evm.map((side) => ({ toAddress: side.address, asset: assetAmount(assets, side) })) }
+    : { evmInputs: evm.map((side) => inputShape(assets, side)) }
 }
 
 function formatFields({ vertex, place }: XTransaction): object {
@@ -336,23 +332,6 @@ function formatFields({ vertex, place }: XTransaction): object {
 
 function createdShape({ id, createdAt, ...asset }: Asset): object {
   return { assetId: id, ...asset, createdAtTimestamp: createdAt }
-}
-
-/** An atomic transaction of the C-Chain without its UTXOs. */
-function cTransactionHead(assets: Assets, tx: CTransaction, dialect: Dialect): object {
-  if (dialect === 'spec') return { ...commonFields(tx), ...specFields(assets, tx) }
-  const { unlocked, created } = movedBy(tx)
-  return {
-    ...commonFields(tx),
-    blockHeight: tx.place.height,
-    blockHash: tx.place.blockId,
-    timestamp: tx.place.time,
-    amountUnlocked: assetAmounts(assets, unlocked),
-    amountCreated: assetAmounts(assets, created),
-    ...(tx.type === 'ImportTx'
-      ? { evmOutputs: tx.evm.map((side) => ({ toAddress: side.address, asset: assetAmount(assets, side) })) }
-      : { evmInputs: tx.evm.map((side) => inputShape(assets, side)) }),
-  }
 }
 
 function inputShape(assets: Assets, side: EvmSide): object {

@@ -8,7 +8,7 @@ import { remembered } from '../../../lib.ts'
 import { chainTexts } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/state.ts'
 import { ServiceError } from '../../plumbing/error.ts'
-import type { ListAnswer } from '../../plumbing/pages.ts'
+import type { ListAnswer } from '../../plumbing/route.ts'
 import { listRoute, type ServiceRoute, type ServiceSettings, totalsOf } from '../../plumbing/route.ts'
 import {
   amount,
@@ -27,7 +27,6 @@ import { type Assets, assetAmount } from './assets.ts'
 import {
   chainInfo,
   createListMemory,
-  type ListMemory,
   mostAddresses,
   mostPostedAddresses,
   primaryAddress,
@@ -96,7 +95,7 @@ function addressesIn(body: unknown): readonly string[] {
   return listOf(primaryAddress, 'addresses', given, mostPostedAddresses)
 }
 
-function answerOf(state: PrimaryState, memory: ListMemory<Utxo>, wanted: Wanted): ListAnswer {
+function answerOf(state: PrimaryState, memory: ReturnType<typeof createListMemory<Utxo>>, wanted: Wanted): ListAnswer {
   const { chain, network, addresses, settings } = wanted
   const { sortBy = 'timestamp', sortOrder, includeSpent = false, assetId, minUtxoAmount } = wanted.filters
   const name = JSON.stringify([chain, addresses, sortBy, includeSpent, assetId, String(minUtxoAmount)])

@@ -1,5 +1,6 @@
 import { decodeCb58 } from '../../../../codec/ids.ts'
 import { chainTexts } from '../../../network/genesis.ts'
+import { sumOf } from '../../../network/wallets.ts'
 import { rewardOf } from '../../../p/transactions/staking.ts'
 import { listRoute, type ServiceRoute, totalsOf } from '../../plumbing/route.ts'
 import { choice, commaList, idForm, matching, nodeId, text } from '../../plumbing/rules.ts'
@@ -183,10 +184,6 @@ function amountFields(amounts: { readonly validation: bigint; readonly delegatio
 
 function ofType(type: Utxo['rewardType']): (utxo: Utxo) => boolean {
   return ({ rewardType }) => rewardType === type
-}
-
-function sumOf(utxos: readonly Utxo[]): bigint {
-  return utxos.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
 const cities = [

@@ -1,4 +1,5 @@
-import { type EvmTx, type HashedCBlock, signedChainId } from '../../../codec/c.ts'
+import { decodeCBlock, type EvmTx, type HashedCBlock, signedChainId } from '../../../codec/c.ts'
+import { unwrap } from '../../../codec/containers.ts'
 import { listRoot, receiptBytes } from '../../../codec/evm/block-parts.ts'
 import type { CHeader } from '../../../codec/evm/header.ts'
 import { createdAddress } from '../../../codec/evm/state-diffs.ts'
@@ -6,18 +7,84 @@ import { bloomOf, keccak256 } from '../../../codec/keccak.ts'
 import { inputOf } from '../../c/abi.ts'
 import type { Roots } from '../../c/chain.ts'
 import type { SignedTx } from '../../c/transactions.ts'
+import { MethodError } from '../../http/json-rpc.ts'
+import { createFollower } from '../../index/follow.ts'
+import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import { hex0x } from '../../lib.ts'
 import { genesisHash, genesisTime } from '../../network/genesis.ts'
 import { codeOfCreated, receiverOf } from '../../service/evm/changes.ts'
 import { deployContracts, type Log, logsOf } from '../../service/evm/contracts.ts'
 import { type InnerCall, innerCallsOf } from '../../service/evm/inner-calls.ts'
-import type { EvmResult, EvmTransaction, Standard } from '../../service/evm/state.ts'
+import type { EvmLedger, EvmResult, EvmState, EvmTransaction, Standard } from '../../service/evm/state.ts'
 import { quantity } from './arguments.ts'
+
+type EvmSource = { readonly blocks: ContainerStore; readonly ledger: EvmLedger; readonly seed: number }
+
+/** The C-Chain for its RPC: the blocks, and the ledger's results of their transactions. Every accepted block is final. */
+export type EvmReader = {
+  head(): number
+  state(): Promise<EvmState>
+  /** An accepted block with full transactions. */
+  block(number: number): Promise<BlockJson>
+  receipts(number: number): Promise<readonly ReceiptJson[]>
+  /** The calls of the transactions of a block other than the first one. */
+  traces(number: number): Promise<readonly TraceJson[]>
+  /** The number of the block with this hash; null for an unknown hash. */
+  numberOfBlock(hash: string): Promise<number | null>
+  /** The number of the block that contains a transaction; null for an unknown transaction. */
+  numberOfTransaction(hash: string): Promise<number | null>
+}
+
+type Found = { readonly hashed: HashedCBlock; readonly length: number; readonly results: readonly EvmResult[] }
+type Numbers = { readonly blocks: Map<string, number>; readonly transactions: Map<string, number> }
+
+export function createEvmReader({ blocks, ledger, seed }: EvmSource): EvmReader {
+  const nothing: Numbers = { blocks: new Map([[genesisJson(seed)['hash'] as string, 0]]), transactions: new Map() }
+  const numbers = createFollower(blocks, nothing, (known, { bytes, index }) => {
+    const { hash, transactionHashes } = decodeCBlock(unwrap(bytes).block, `C container ${index}`)
+    known.blocks.set(hex0x(hash), index + 1)
+    for (const each of transactionHashes) known.transactions.set(hex0x(each), index + 1)
+  })
+  /** Any block except the first one, which no index contains. */
+  const find = async (number: number): Promise<Found> => {
+    const { block } = unwrap(await containerBytes(blocks, number - 1))
+    const { results } = await ledger.atHead()
+    return { hashed: decodeCBlock(block, `C block ${number}`), length: block.length, results: results[number - 1]! }
+  }
+  return {
+    head: blocks.count,
+    state: ledger.atHead,
+    block: async (number) => {
+      if (number === 0) return genesisJson(seed)
+      const { hashed, length, results } = await find(number)
+      return blockJson(hashed, length, results)
+    },
+    receipts: async (number) => {
+      if (number === 0) return []
+      const { hashed, results } = await find(number)
+      return receiptsJson(hashed, results)
+    },
+    traces: async (number) => {
+      const { block } = unwrap(await containerBytes(blocks, number - 1))
+      const { blocks: executed, transactions } = await ledger.atHead()
+      const { cumulativeTransactions: end, txCount } = executed[number - 1]!
+      return tracesJson(decodeCBlock(block, `C block ${number}`), transactions.slice(end - txCount, end))
+    },
+    numberOfBlock: async (hash) => (await numbers()).blocks.get(hash.toLowerCase()) ?? null,
+    numberOfTransaction: async (hash) => (await numbers()).transactions.get(hash.toLowerCase()) ?? null,
+  }
+}
+
+/** Returns the number of an accepted block. A later number is refused as the node does. */
+export function acceptedNumber(number: number, head: number): number {
+  if (number > head) throw new MethodError('cannot query unfinalized data')
+  return number
+}
 
 export type BlockJson = Readonly<Record<string, unknown>> & { readonly transactions: readonly unknown[] }
 
 /** A block as eth_getBlockByNumber returns it, with full transactions. `length`: size of the block in bytes. */
-export function blockJson(hashed: HashedCBlock, length: number, results: readonly EvmResult[]): BlockJson {
+function blockJson(hashed: HashedCBlock, length: number, results: readonly EvmResult[]): BlockJson {
   const { block, transactionHashes } = hashed
   const hash = hex0x(hashed.hash)
   const number = quantity(block.header.number)
@@ -108,16 +175,13 @@ export type LogJson = {
   readonly removed: boolean
 }
 
-export type ReceiptJson = Readonly<Record<string, unknown>> & {
+type ReceiptJson = Readonly<Record<string, unknown>> & {
   readonly transactionHash: string
   readonly logs: readonly LogJson[]
 }
 
 /** The receipts of a block, as eth_getBlockReceipts returns them. */
-export function receiptsJson(
-  { block, hash, transactionHashes }: HashedCBlock,
-  results: readonly EvmResult[],
-): ReceiptJson[] {
+function receiptsJson({ block, hash, transactionHashes }: HashedCBlock, results: readonly EvmResult[]): ReceiptJson[] {
   let cumulative = 0
   let logIndex = 0
   return block.transactions.map((tx, at) => {
@@ -220,7 +284,7 @@ const zero = (bytes: number) => `0x${'00'.repeat(bytes)}`
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 /** Block 0, which no index contains. The block of the first container names its hash as its parent. */
-export function genesisJson(seed: number): BlockJson {
+function genesisJson(seed: number): BlockJson {
   return {
     blockExtraData: '0x',
     difficulty: '0x0',
@@ -250,10 +314,10 @@ export function genesisJson(seed: number): BlockJson {
 /** A call as the call tracer writes it, with the calls within it. */
 type FrameJson = Readonly<Record<string, unknown>>
 
-export type TraceJson = { readonly txHash: string; readonly result: FrameJson }
+type TraceJson = { readonly txHash: string; readonly result: FrameJson }
 
 /** The calls of the transactions of a block, as debug_traceBlockByNumber returns them with the call tracer. */
-export function tracesJson({ block }: HashedCBlock, transactions: readonly EvmTransaction[]): TraceJson[] {
+function tracesJson({ block }: HashedCBlock, transactions: readonly EvmTransaction[]): TraceJson[] {
   return transactions.map((transaction, at) => ({
     txHash: transaction.hash,
     result: rootJson(block.transactions[at]!, transaction),
