@@ -455,31 +455,39 @@ export function countCheck({ inventory }: LakeRows, count: Count): Check {
 }
 
 /** Checks that values that a row repeats from another table are equal there. Rows without a matching row are left to other checks. */
-export function copyCheck({ table, of, by, values, where }: Copy): Check {
+export function copyCheck({ inventory }: LakeRows, { table, of, by, values, where, mayBreak }: Copy): Check {
   const shared = by.flatMap(([own, other]) => (own === other ? [own] : []))
   const keys = ([0, 1] as const).map((at) => by.map((both) => both[at]))
-  const side = (named: Table, at: 0 | 1, more: string) => {
+  const side = (named: Table, at: 0 | 1, more: string, condition: string) => {
     const columns = [
       ...by.map((both, position) => `${both[at]} AS k${position}`),
       ...values.map((both, position) => `${both[at]} AS v${position}`),
     ]
-    return `(SELECT ${columns.join(', ')}${more} FROM ${sqlName(named.name)} WHERE ${where[at]})`
+    return `(SELECT ${columns.join(', ')}${more} FROM ${sqlName(named.name)} WHERE ${where[at]} AND ${condition})`
   }
   const differs = values.map((_, at) => `own.v${at} <> other.v${at}`)
   const first = (texts: (own: string, at: number) => string) =>
     `CASE ${values.map(([own], at) => `WHEN ${differs[at]} THEN ${texts(own, at)}`).join(' ')} END`
   const columnsIn = (sql: string) => (sql.match(/\w+/g) ?? []).filter((name) => name in table.columns)
   const joined = [...by.map((_, at) => `k${at}`), ...values.map((_, at) => `v${at}`)].join(', ')
+  const wrong = (condition: string) => `FROM ${side(table, 0, `, ${shown(table)}`, condition)} own
+      JOIN ${side(of, 1, '', 'true')} other ON ${by.map((_, at) => `own.k${at} = other.k${at}`).join(' AND ')}
+      WHERE ${differs.join(' OR ')}`
+  const certain = mayBreak ? `(${ofCChains(inventory)})` : 'true'
+  const others = `UNION ALL BY NAME SELECT network || '/' || chain_id AS what, count(*) AS n ${wrong(`NOT ${certain}`)} GROUP BY what`
   return {
     what: `columns of ${table.name} that ${of.name} has too`,
     tables: [table, of],
     parts: { place: placeAmong(shared, [table, of]), keys },
-    sql: `SELECT own.* EXCLUDE (${joined}), ${first((own) => sqlText(own))} AS name, ${first((own) => textList(columnsIn(own)))} AS columns,
+    sql: `SELECT * FROM (SELECT own.* EXCLUDE (${joined}), ${first((own) => sqlText(own))} AS name, ${first((own) => textList(columnsIn(own)))} AS columns,
         ${first((_, at) => `own.v${at}::VARCHAR`)} AS found, ${first((_, at) => `other.v${at}::VARCHAR`)} AS expected
-      FROM ${side(table, 0, `, ${shown(table)}`)} own JOIN ${side(of, 1, '')} other
-        ON ${by.map((_, at) => `own.k${at} = other.k${at}`).join(' AND ')}
-      WHERE ${differs.join(' OR ')} LIMIT ${mostFindings}`,
+      ${wrong(certain)} LIMIT ${mostFindings}) ${mayBreak ? others : ''}`,
     says: { 'rows.value': `{name} of a row of ${table.name} differs from its row of ${of.name}.` },
+    remarks: (counts) =>
+      [...counts].map(([chain, count]) => ({
+        table: table.name,
+        message: `${values.map(([own]) => own).join(' and ')} of ${countText(count)} rows of ${table.name} of chain ${chain} differ from their rows of ${of.name}. Some chains state them differently.`,
+      })),
   }
 }
 

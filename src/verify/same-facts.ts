@@ -297,6 +297,8 @@ export type Copy = {
   readonly values: readonly Both[]
   /** SQL conditions on the rows of `table` and of `of`. */
   readonly where: Both
+  /** Some EVM chains state them differently: only rows of the C-Chain are then wrong, and others are counted in a remark. */
+  readonly mayBreak?: true
 }
 
 const copy = (
@@ -315,6 +317,8 @@ const copy = (
 
 const evmBlock = 'network chain_id block_number'
 const evmTransaction = `${evmBlock} transaction_index`
+/** The first calls of transactions. */
+const firstCalls: Both = ["trace_index = 0 AND call_type <> 'UNTRACED'", 'true']
 const stateDiffs = words('evm_balance_changes evm_nonce_changes evm_code_changes evm_storage_changes evm_state_reads')
 const evmCells = words('node_evm_proofs evm_balances evm_nonces evm_codes evm_storage evm_calls evm_tokens')
 
@@ -362,15 +366,25 @@ export const copies: readonly Copy[] = [
     'evm_transactions',
     evmTransaction,
     [
-      ...pairsOf('from_address value_raw gas_used input'),
-      ['gas', 'gas_limit'],
+      ...pairsOf('from_address value_raw input'),
       ['to_address IS NULL AND NOT reverted', 'false'],
       ['to_address', 'coalesce(to_address, contract_address)'],
       ["call_type = 'CREATE'", 'to_address IS NULL'],
       ['reverted', 'status = 0'],
     ],
-    ["trace_index = 0 AND call_type <> 'UNTRACED'", 'true'],
+    firstCalls,
   ),
+  // Some clients leave out the gas that a transaction costs before its first call (Fantom, Moonbeam, older ones of Ethereum).
+  {
+    ...copy(
+      'evm_traces',
+      'evm_transactions',
+      evmTransaction,
+      [['gas', 'gas_limit'], ...pairsOf('gas_used')],
+      firstCalls,
+    ),
+    mayBreak: true,
+  },
   // Each transaction raises the nonce of its sender.
   copy(
     'evm_nonce_changes',

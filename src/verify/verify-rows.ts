@@ -91,7 +91,7 @@ function rowSteps(rows: LakeRows): Step[] {
     ),
     ...queries(
       ...sourcePairs.filter(({ own, other }) => has(own.table, other.table)).map((pair) => pairCheck(rows, pair)),
-      ...copies.filter(({ table, of }) => has(table, of)).map(copyCheck),
+      ...copies.filter(({ table, of }) => has(table, of)).map((each) => copyCheck(rows, each)),
     ),
     ...code(has(containers), 'rows decoded from raw containers', [containers], () => verifyRaw(rows)),
   ]
