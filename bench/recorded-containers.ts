@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { recordedLines } from '../devnet/replay/lines.ts'
+import { recordedLines } from '../devnet/replay/recording.ts'
 import { packageRoot } from '../src/lib/package.ts'
 import type { ChainContext, Container } from '../src/model.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { recordedLines } from '../devnet/replay/lines.ts'
+import { recordedLines } from '../devnet/replay/recording.ts'
 import { packageRoot } from '../src/lib/package.ts'
 
 /** The lines of a file of the recorded EVM chain, such as `c-blocks`, parsed. */

@@ -1,19 +1,18 @@
 import type { AddressInfo } from 'node:net'
 import { OptionError } from './errors.ts'
-import { createFaultChooser } from './faults/choose.ts'
-import type { FaultPlan } from './faults/kinds.ts'
-import { controlRoutes } from './http/control.ts'
-import { type CountedRequests, createCounts } from './http/counts.ts'
+import type { FaultPlan } from './faults.ts'
+import { createFaultChooser } from './faults.ts'
+import { type CountedRequests, controlRoutes, createCounts } from './http/control.ts'
 import { createRouter } from './http/router.ts'
 import { createDevnetServer } from './http/server.ts'
-import type { DevnetOptions } from './node/options.ts'
+import type { DevnetOptions } from './node/node.ts'
 import { simulatedNode } from './node/simulated.ts'
 import { replayNode } from './replay/node.ts'
 
-export type { FaultKind, FaultPlan } from './faults/kinds.ts'
-export { faultKinds, parseFaultPlan, transientFaults, transientServiceFaults } from './faults/kinds.ts'
+export type { FaultKind, FaultPlan } from './faults.ts'
+export { faultKinds, parseFaultPlan, transientFaults, transientServiceFaults } from './faults.ts'
 export type { Dialect } from './index/methods.ts'
-export type { DevnetOptions } from './node/options.ts'
+export type { DevnetOptions } from './node/node.ts'
 
 /** A running network. */
 export type Devnet = {

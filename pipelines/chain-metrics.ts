@@ -1,15 +1,6 @@
 import { metricsChainPoints } from '../schemas/metrics.ts'
 import { listReader, secondsOf } from '../src/decode/list-reader.ts'
-import {
-  type Interval,
-  type List,
-  p,
-  pipeline,
-  type Requested,
-  type Series,
-  serviceStream,
-  type Table,
-} from '../src/define/index.ts'
+import { type List, p, pipeline, type Requested, type Series, serviceStream, type Table } from '../src/define/index.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
 import { endTimestamp, mustBeRange, network, pageSize, parameterError, startTimestamp } from './shared/parameters.ts'
 import { day, genesisTime, listOf, onEvmChain } from './shared/service.ts'
@@ -38,7 +29,11 @@ type SeriesValues = { readonly again: number | undefined } & {
 const longestMonth = 31 * day
 
 /** The series of a job. `list` makes its list; the first and the last interval may begin outside of the requested time. */
-export function pointSeries(values: SeriesValues, interval: Interval, list: (requested: Requested) => List): Series {
+export function pointSeries(
+  values: SeriesValues,
+  interval: Series['interval'],
+  list: (requested: Requested) => List,
+): Series {
   const { again = 3, 'start-timestamp': start, 'end-timestamp': end } = values
   mustBeRange(['start-timestamp', start], ['end-timestamp', end])
   const length = interval === 'month' ? longestMonth : interval
@@ -50,7 +45,10 @@ export function pointSeries(values: SeriesValues, interval: Interval, list: (req
 export const chainMetricsList = pointList(metricsChainPoints)
 
 /** Intervals of the calendar in UTC. */
-const intervals = { hour: 3600, day, week: 7 * day, month: 'month' } as const satisfies Record<string, Interval>
+const intervals = { hour: 3600, day, week: 7 * day, month: 'month' } as const satisfies Record<
+  string,
+  Series['interval']
+>
 type IntervalName = keyof typeof intervals
 
 const metrics = [

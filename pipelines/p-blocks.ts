@@ -1,6 +1,6 @@
 import { pContainerHeight, pContainerParent } from '../codec/p.ts'
 import { pBlocks, pCredentials, pInputs, pOutputs, pTransactions, pValidations } from '../schemas/p-chain.ts'
-import { decodePBlock, decodePContainer } from '../src/decode/p/rows.ts'
+import { decodePContainer } from '../src/decode/p/rows.ts'
 import { credentialTables, indexPipeline } from './shared/index-pipeline.ts'
 
 export const pBlocksPipeline = indexPipeline({
@@ -23,7 +23,6 @@ export const pBlocksPipeline = indexPipeline({
   byHeight: {
     namespace: 'platform',
     keyOf: () => ({}),
-    decode: decodePBlock,
     notice:
       'Blocks of between Apricot 4 and Banff have their time in a wrapper only, which the RPC does not give: their block_time will be null; the view p_block_times carries the last known one forward.',
   },

@@ -1,6 +1,6 @@
 import { xContainerHeight, xContainerParent } from '../codec/x.ts'
 import { xAssets, xBlocks, xCredentials, xInputs, xOperations, xOutputs, xTransactions } from '../schemas/x-chain.ts'
-import { decodeXBlock, decodeXContainer } from '../src/decode/x/rows.ts'
+import { decodeXContainer } from '../src/decode/x/rows.ts'
 import { credentialTables, indexPipeline } from './shared/index-pipeline.ts'
 
 export const xBlocksPipeline = indexPipeline({
@@ -27,7 +27,6 @@ export const xBlocksPipeline = indexPipeline({
   byHeight: {
     namespace: 'xvm',
     keyOf: ({ blockchainId }) => ({ blockchain_id: blockchainId }),
-    decode: decodeXBlock,
     notice: null,
   },
   more: credentialTables(

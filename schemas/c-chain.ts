@@ -1,4 +1,4 @@
-import { day, identity, nullable, type RowOf, type Table, t } from '../src/define/index.ts'
+import { day, identity, nullable, type Table, t } from '../src/define/index.ts'
 import { cAtomicColumns, cBlockColumns, credentialColumns, wrapperColumns } from './shared/block-columns.ts'
 import { exactColumns, wideColumns } from './shared/evm-columns.ts'
 import { table } from './shared/table.ts'
@@ -98,8 +98,6 @@ export const cTransactions = table({
     s: t.hex('s of the signature, 0x without leading zeros.'),
   },
 })
-
-export type CTransaction = RowOf<typeof cTransactions>
 
 export const cSenders = table({
   name: 'c_senders',

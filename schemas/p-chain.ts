@@ -1,4 +1,4 @@
-import { identity, month, nullable, type RowOf, type Table, t } from '../src/define/index.ts'
+import { identity, month, nullable, type Table, t } from '../src/define/index.ts'
 import {
   credentialColumns,
   networkColumn,
@@ -38,8 +38,6 @@ export const pBlocks = table({
     ...wrapperColumns,
   },
 })
-
-export type PBlock = RowOf<typeof pBlocks>
 
 export const pTransactions = table({
   name: 'p_transactions',
@@ -114,8 +112,6 @@ export const pTransactions = table({
     ),
   },
 })
-
-export type PTransaction = RowOf<typeof pTransactions>
 
 export const pInputs = table({
   name: 'p_inputs',
@@ -202,8 +198,6 @@ export const pValidations = table({
     ...ownerColumns('validator_authority', 'the owner that can configure an auto-renewed validator'),
   },
 })
-
-export type PValidation = RowOf<typeof pValidations>
 
 export const pCredentials = table({
   name: 'p_credentials',

@@ -1,4 +1,4 @@
-import { identity, month, nullable, type RowOf, type Table, t } from '../src/define/index.ts'
+import { identity, month, nullable, type Table, t } from '../src/define/index.ts'
 import {
   chainColumns,
   credentialColumns,
@@ -73,8 +73,6 @@ export const xTransactions = table({
   },
 })
 
-export type XTransaction = RowOf<typeof xTransactions>
-
 export const xInputs = table({
   name: 'x_inputs',
   comment:
@@ -93,8 +91,6 @@ export const xInputs = table({
     ...signatureIndicesColumn,
   },
 })
-
-export type XInput = RowOf<typeof xInputs>
 
 export const xOutputs = table({
   name: 'x_outputs',
@@ -121,8 +117,6 @@ export const xOutputs = table({
     ...nftColumns,
   },
 })
-
-export type XOutput = RowOf<typeof xOutputs>
 
 export const xAssets = table({
   name: 'x_assets',
@@ -156,8 +150,6 @@ export const xOperations = table({
   },
 })
 
-export type XOperation = RowOf<typeof xOperations>
-
 export const xCredentials = table({
   name: 'x_credentials',
   comment:
@@ -165,8 +157,6 @@ export const xCredentials = table({
   ...ofXTransactions('credential_index', 'signature_index'),
   columns: { ...xTransactionColumns, ...credentialColumns },
 })
-
-export type XCredential = RowOf<typeof xCredentials>
 
 export const xVertices = table({
   name: 'x_vertices',
@@ -191,8 +181,6 @@ export const xVertices = table({
     byte_length: t.int64('Length of the vertex in bytes.'),
   },
 })
-
-export type XVertex = RowOf<typeof xVertices>
 
 export const xStateOutputs = table({
   name: 'x_state_outputs',

@@ -284,3 +284,12 @@ export type ReadRange = {
   /** When a commit last added to the range, in microseconds since 1970; null where its snapshot has expired. */
   readonly committedMicros: number | null
 }
+
+/** Stored versions of a table may not be the latest ones, because a file with later versions was lost. */
+export type Loss = {
+  readonly table: string
+  /** Null: rows of all networks. */
+  readonly network: string | null
+  /** Versions up to this time of their observation are affected, in microseconds since 1970 UTC. */
+  readonly observedTo: bigint
+}

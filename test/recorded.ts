@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parse } from 'lossless-json'
-import * as replay from '../devnet/replay/lines.ts'
+import * as replay from '../devnet/replay/recording.ts'
 import { packageRoot } from '../src/lib/package.ts'
 import { rfc3339ToNs } from '../src/lib/time.ts'
 import type { Container } from '../src/model.ts'

@@ -1,12 +1,9 @@
 import { type AtomicTx, signedAtomicTx, type UnsignedAtomicTx } from '../../codec/c.ts'
 import { sha256 } from '../../codec/hash.ts'
-import { encodeNow } from '../network/encode.ts'
-import { since } from '../network/eras.ts'
-import { chainIds, nativeAsset, networkId } from '../network/genesis.ts'
-import type { Exported } from '../network/shared-memory.ts'
-import { compareCoins, ownerFields, plainInputOf } from '../utxo/coins.ts'
-import { feeOf, signaturesOf } from '../utxo/funding.ts'
-import { someAmount } from '../utxo/state.ts'
+import { encodeNow } from '../network/container.ts'
+import { chainIds, nativeAsset, networkId, since } from '../network/genesis.ts'
+import type { ChainAlias, Exported } from '../network/state.ts'
+import { compareCoins, feeOf, ownerFields, plainInputOf, signaturesOf, someAmount } from '../network/wallets.ts'
 import { type Account, type CState, someAccount, someHolder } from './state.ts'
 
 const head = { networkID: networkId, blockchainID: chainIds.C }
@@ -120,4 +117,55 @@ function signed({ network }: CState, unsignedTx: UnsignedAtomicTx, signers: read
     return { type: 'secp256k1fx.Credential' as const, signatures: signaturesOf(network, signer) }
   })
   return { unsignedTx, credentials }
+}
+
+/** Applies an atomic transaction that a client issued, so that later transactions take into account what it spent and created. */
+export function enterIssued(state: CState, tx: AtomicTx): void {
+  const { unsignedTx } = tx
+  if (unsignedTx.type === 'ImportTx') enterImport(state, unsignedTx)
+  else enterExport(state, unsignedTx, sha256(encodeNow(signedAtomicTx, tx)))
+}
+
+type Import = Extract<UnsignedAtomicTx, { type: 'ImportTx' }>
+type Export = Extract<UnsignedAtomicTx, { type: 'ExportTx' }>
+
+function enterImport(state: CState, { sourceChain, importedInputs, outputs }: Import): void {
+  const source = aliasOf(sourceChain)
+  for (const { txID, outputIndex } of importedInputs) state.network.memory.remove(source, 'C', txID, outputIndex)
+  for (const { address, amount, assetID } of outputs) {
+    const account = accountOf(state, address)
+    if (account === undefined) continue
+    if (isNative(assetID)) account.balance += amount
+    else account.assets.push({ asset: assetID, amount })
+  }
+}
+
+/** Exports to holders of the network enter shared memory. Exports to other addresses are ignored. */
+function enterExport(state: CState, { destinationChain, inputs, exportedOutputs }: Export, txId: Uint8Array): void {
+  for (const { address, amount, assetID, nonce } of inputs) {
+    const account = accountOf(state, address)
+    if (account === undefined) continue
+    account.nonce = Number(nonce) + 1
+    if (isNative(assetID)) account.balance -= amount
+  }
+  exportedOutputs.forEach(({ assetID, output: { amount, threshold, addresses, locktime } }, index) => {
+    const holder = state.network.holders.find((each) => {
+      return each.threshold === threshold && Buffer.concat([...each.addresses]).equals(Buffer.concat([...addresses]))
+    })
+    if (holder === undefined || locktime !== 0n) return
+    const asset = isNative(assetID) ? nativeAsset : assetID
+    state.network.memory.put('C', aliasOf(destinationChain), { txId, index, asset, amount, holder })
+  })
+}
+
+function accountOf({ accounts }: CState, address: Uint8Array): Account | undefined {
+  return accounts.find((account) => Buffer.compare(account.address, address) === 0)
+}
+
+function isNative(asset: Uint8Array): boolean {
+  return Buffer.compare(asset, nativeAsset) === 0
+}
+
+function aliasOf(chainId: Uint8Array): ChainAlias {
+  return Buffer.compare(chainId, chainIds.P) === 0 ? 'P' : 'X'
 }

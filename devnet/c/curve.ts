@@ -1,5 +1,6 @@
 import { createECDH, createHash } from 'node:crypto'
 import { keccak256 } from '../../codec/keccak.ts'
+import { hex0x } from '../lib.ts'
 
 /** Order of the secp256k1 group. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -81,7 +82,7 @@ function pointOf(secret: bigint): Uint8Array {
 }
 
 function numberOf(bytes: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`)
+  return BigInt(hex0x(bytes))
 }
 
 /** Computes the inverse by Fermat's little theorem, because the order is a prime. */

@@ -1,6 +1,6 @@
 /** A value that RLP (yellow paper, appendix B) can encode. Numbers have no leading zeros; `encoded` is copied unchanged. */
 export type Rlp = Uint8Array | number | bigint | readonly Rlp[] | Encoded
-export type Encoded = { readonly encoded: Uint8Array }
+type Encoded = { readonly encoded: Uint8Array }
 
 const strings = 0x80
 const lists = 0xc0

@@ -1,9 +1,9 @@
 import type { ContainerStore } from '../index/store.ts'
-import type { Issued } from '../network/issued.ts'
+import type { Progress } from './cache.ts'
 import { type CachedNetwork, cachedNetwork } from './cache.ts'
-import type { CachedChain } from './cache-format.ts'
+import type { CachedChain } from './index-file.ts'
+import type { Issued } from './network.ts'
 import { type IndexPath, indexPaths, type NetworkSettings } from './network.ts'
-import type { Progress } from './write-cache.ts'
 
 /** A simulated network with chains that grow at the same pace. */
 export type GrowingNetwork = {

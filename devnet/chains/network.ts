@@ -1,11 +1,12 @@
+import { type AtomicTx, signedAtomicTx } from '../../codec/c.ts'
+import { decodeExactly } from '../../codec/linear.ts'
 import { createCChain } from '../c/chain.ts'
 import type { GeneratedContainer } from '../network/container.ts'
-import { type Issued, issuedAt } from '../network/issued.ts'
 import { createNetworkState } from '../network/state.ts'
-import { createReceipts } from '../node/evm/block-roots.ts'
-import { createPChain } from '../p/chain/chain.ts'
-import type { CreatedChain } from '../p/registry.ts'
-import { createXChain } from '../x/chain/chain.ts'
+import { createReceipts } from '../node/evm/json.ts'
+import { createPChain } from '../p/chain.ts'
+import type { CreatedChain } from '../p/state.ts'
+import { createXChain } from '../x/chain.ts'
 
 /** Increase this number with every change of the network that a seed generates: caches of other versions are not used. */
 export const generatorVersion = 6
@@ -49,4 +50,15 @@ export function createNetwork({ seed, legacy = false, issued = [] }: NetworkSett
       return { 'P/block': [p.next()], ...x.next(), 'C/block': [c.next(issuedAt(issued, steps))] }
     },
   }
+}
+
+/** Atomic transactions that a client has issued: the hex of their bytes, and the step with the block that includes them. */
+export type Issued = { readonly step: number; readonly txs: readonly string[] }
+
+/** The transactions that were issued for a step, in order of arrival. */
+function issuedAt(issued: readonly Issued[], step: number): AtomicTx[] {
+  return issued
+    .filter((each) => each.step === step)
+    .flatMap(({ txs }) => txs)
+    .map((hex) => decodeExactly(signedAtomicTx, Buffer.from(hex, 'hex'), 'issued transaction'))
 }

@@ -1,8 +1,8 @@
 import type { RpcMethods } from '../http/json-rpc.ts'
-import { type Encoding, encodingOf, idOf, MethodError, type Parameters, uint64Of } from '../http/parameters.ts'
-import type { DevnetRequest } from '../http/request.ts'
+import { type Encoding, encodingOf, idOf, MethodError, type Parameters, uint64Of } from '../http/json-rpc.ts'
+import type { DevnetRequest } from '../http/router.ts'
 import type { ContainerStore } from './store.ts'
-import { shortened } from './view.ts'
+import { shortened } from './store.ts'
 
 /** `spec`: the shapes of the specification (4.5). `node`: the behaviour of a real node. */
 export type Dialect = 'node' | 'spec'

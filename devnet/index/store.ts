@@ -1,3 +1,5 @@
+import type { FaultKind } from '../faults.ts'
+
 /**
  * Accepted containers of one index, as JSON text ready to send. The texts are concatenated with commas, so that a range of containers is
  * one slice.
@@ -73,4 +75,25 @@ export function memoryStore(containers: readonly StoredContainer[]): ContainerSt
     texts: async (from, to) => buffer.subarray(starts[from], starts[to]! - 1),
     indexOf: (id) => indexes.get(id) ?? null,
   }
+}
+
+/** The number of containers by which a fault lowers the head. */
+const headStep = 7
+
+/** The store as it appears under a fault of the source. */
+export async function storeUnder(
+  kind: FaultKind | null,
+  store: ContainerStore,
+  other: () => Promise<ContainerStore>,
+): Promise<ContainerStore> {
+  if (kind === 'empty') return { count: () => 0, texts: store.texts, indexOf: () => null }
+  if (kind === 'moving-head')
+    return { ...store, count: () => Math.max(Math.min(1, store.count()), store.count() - headStep) }
+  if (kind === 'other-chain') return other()
+  return store
+}
+
+/** The number of requested containers that a range returns. */
+export function shortened(kind: FaultKind | null, containers: number): number {
+  return kind === 'short-range' ? Math.max(1, Math.floor(containers / 2)) : containers
 }

@@ -1,4 +1,4 @@
-import { type EraName, since } from './eras.ts'
+import { type EraName, since } from './genesis.ts'
 import type { NetworkState } from './state.ts'
 
 /** A kind of transaction that users send. */

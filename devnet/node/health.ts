@@ -1,10 +1,8 @@
 import type { RpcMethods } from '../http/json-rpc.ts'
-import { rpcEndpoint } from '../http/json-rpc.ts'
-import { textsOf } from '../http/parameters.ts'
-import type { DevnetRequest } from '../http/request.ts'
-import type { Route } from '../http/router.ts'
+import { rpcEndpoint, textsOf } from '../http/json-rpc.ts'
+import type { DevnetRequest, Route } from '../http/router.ts'
 import { chainTexts } from '../network/genesis.ts'
-import { upgradeTimes } from './upgrades.ts'
+import { upgradeTimes } from './info.ts'
 
 /** Height and id of the last accepted container of each chain, by alias. */
 export type Heads = () => Promise<Readonly<Record<string, { readonly height: number; readonly id: string }>>>

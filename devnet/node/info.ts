@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { RpcMethods } from '../http/json-rpc.ts'
-import { MethodError, textOf } from '../http/parameters.ts'
-import { vmVersions } from './shared/versions.ts'
+import { MethodError, type RpcMethods, textOf } from '../http/json-rpc.ts'
+import { chainTexts, type EraName, epochSeconds, timeOf } from '../network/genesis.ts'
 
 /** The facts that a node knows about its network. All except the network id may be unknown. */
 export type NetworkFacts = {
@@ -51,3 +50,31 @@ function filler(length: number): string {
   const digest = createHash('sha512').update(`devnet ${length}`).digest('hex')
   return digest.repeat(2).slice(0, length * 2)
 }
+
+/** Activation times of the upgrades of the simulated network, in the node's format. */
+export function upgradeTimes(): Record<string, string | number> {
+  const at = (name: EraName): string => new Date(timeOf(name) * 1000).toISOString().replace('.000Z', 'Z')
+  return {
+    apricotPhase1Time: at('apricot1'),
+    apricotPhase2Time: at('apricot3'),
+    apricotPhase3Time: at('apricot3'),
+    apricotPhase4Time: at('apricot4'),
+    apricotPhase4MinPChainHeight: 0,
+    apricotPhase5Time: at('apricot5'),
+    apricotPhasePre6Time: at('apricot5'),
+    apricotPhase6Time: at('apricot5'),
+    apricotPhasePost6Time: at('apricot5'),
+    banffTime: at('banff'),
+    cortinaTime: at('cortina'),
+    cortinaXChainStopVertexID: chainTexts.P,
+    durangoTime: at('durango'),
+    etnaTime: at('etna'),
+    fortunaTime: at('etna'),
+    graniteTime: at('granite'),
+    graniteEpochDuration: epochSeconds * 1_000_000_000,
+    heliconTime: at('helicon'),
+  }
+}
+
+/** Versions of the virtual machines that the node reports. */
+export const vmVersions = { avm: 'v1.14.2', evm: 'v0.15.4', platform: 'v1.14.2' } as const

@@ -1,9 +1,23 @@
-import type { PTx, UnsignedPTx } from '../../codec/p.ts'
+import type { Owner, PInputValue, POutputValue, PTx, UnsignedPTx } from '../../codec/p.ts'
+import type { Kind } from '../network/choose.ts'
 import { networkId, zeroId } from '../network/genesis.ts'
-import type { CoinDraft, Wallet } from '../utxo/coins.ts'
-import { type Funding, memoOf, signaturesOf, spendCoins } from '../utxo/funding.ts'
-import { inputOf, outputOf } from './coins.ts'
+import {
+  type Coin,
+  type CoinDraft,
+  type Funding,
+  memoOf,
+  ownerFields,
+  plainInputOf,
+  plainOutputOf,
+  produce,
+  signaturesOf,
+  spendCoins,
+  type Wallet,
+} from '../network/wallets.ts'
 import type { PState } from './state.ts'
+
+/** A kind of transaction that users of the P-Chain send. */
+export type TxKind = Kind<PState, BuiltTx>
 
 type Credential = PTx['credentials'][number]
 /** The first fields of most transactions. */
@@ -22,9 +36,12 @@ export type BuiltTx = {
   readonly abort?: (txId: Uint8Array) => void
 }
 
+/** The fields of each type of transaction other than those of its base. */
+type OwnFields<Tx> = Tx extends unknown ? Omit<Tx, keyof BaseFields> : never
+
 export type Funded = {
   readonly base: BaseFields
-  readonly credentials: Credential[]
+  readonly credentials: readonly Credential[]
   /** The coins that the ordinary outputs become, by index. */
   readonly drafts: readonly CoinDraft[]
 }
@@ -50,6 +67,44 @@ export function fundless({ network }: PState): Funded {
   return { base, credentials: [], drafts: [] }
 }
 
+/** A transaction that wallets pay for. When it is accepted, its ordinary outputs become coins; `then` applies the rest to the state. */
+export function built(
+  state: PState,
+  { base, credentials, drafts }: Funded,
+  own: OwnFields<UnsignedPTx>,
+  then: (txId: Uint8Array) => void = () => {},
+): BuiltTx {
+  const accept = (txId: Uint8Array): void => {
+    produce(state, txId, drafts)
+    then(txId)
+  }
+  return { unsignedTx: { ...base, ...own } as UnsignedPTx, credentials, accept }
+}
+
+/** The same transaction, which another wallet also signs. */
+export function signedAlso(state: PState, funded: Funded, wallet: Wallet): Funded {
+  return { ...funded, credentials: [...funded.credentials, credentialOf(state, wallet)] }
+}
+
 export function credentialOf({ network }: PState, wallet: Wallet): Credential {
   return { type: 'secp256k1fx.Credential', signatures: signaturesOf(network, wallet) }
+}
+
+/** A wallet as an owner in transactions. */
+export function ownerOf(wallet: Wallet): Owner {
+  return { type: 'secp256k1fx.OutputOwners', ...ownerFields(wallet) }
+}
+
+export function outputOf(draft: CoinDraft): POutputValue {
+  const plain = plainOutputOf(draft)
+  if (draft.stakeableLocktime === 0) return plain
+  const locktime = BigInt(draft.stakeableLocktime)
+  return { assetID: draft.asset, output: { type: 'stakeable.LockOut', locktime, output: plain.output } }
+}
+
+/** The input that spends a coin. A stakeable lock that has expired is spent as a plain coin. */
+function inputOf(coin: Coin, now: number): PInputValue {
+  const plain = plainInputOf(coin)
+  if (coin.stakeableLocktime <= now) return plain
+  return { ...plain, input: { type: 'stakeable.LockIn', locktime: BigInt(coin.stakeableLocktime), input: plain.input } }
 }

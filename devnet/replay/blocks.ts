@@ -1,10 +1,9 @@
-import { type Answer, jsonAnswer } from '../http/answer.ts'
 import type { RpcMethods } from '../http/json-rpc.ts'
-import { MethodError, uint64Of } from '../http/parameters.ts'
+import { MethodError, uint64Of } from '../http/json-rpc.ts'
+import { type Answer, jsonAnswer } from '../http/router.ts'
 import type { ContainerStore } from '../index/store.ts'
-import { blockMethods } from '../node/blocks/block-methods.ts'
-import { chainBlocks } from '../node/blocks/chain-blocks.ts'
-import { recordedLines } from './lines.ts'
+import { blockMethods, chainBlocks } from '../node/blocks.ts'
+import { recordedLines } from './recording.ts'
 
 /** Complete answers of one file by height. The file is read on the first request. */
 function answersByHeight(folder: string, file: string): (height: bigint) => string | null {

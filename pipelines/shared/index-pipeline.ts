@@ -4,7 +4,6 @@ import { containers } from '../../schemas/lake.ts'
 import { decodeRawContainer } from '../../src/decode/containers.ts'
 import {
   type BlockLink,
-  type Decode,
   type NetworkIdentity,
   type Pipeline,
   p,
@@ -132,19 +131,19 @@ type IndexPipeline<T extends Tables> = {
   /** The time of the block in microseconds since 1970 UTC; null if it is not known. Undefined where the chain gives records no times. */
   readonly timeOf?: (rows: RowsOf<T>) => bigint | null
   readonly tables: T
-  readonly decode: Decode<T>
+  /** Of containers, and with `byHeight` also of blocks. */
+  readonly decode: ReadRecord<any, T>
   /** How to read the same blocks from a node without an index. */
-  readonly byHeight?: ByHeight<T>
+  readonly byHeight?: ByHeight
   /** Tables by the boolean parameter that fills them. Their decoders are loaded only then. */
   readonly more?: { readonly [parameter: string]: More }
 }
 
-type ByHeight<T extends Tables> = {
+type ByHeight = {
   /** The namespace of `getHeight` and `getBlockByHeight`. */
   readonly namespace: 'platform' | 'xvm'
   /** Values of the key of the table `blocks`, besides network and height. */
   readonly keyOf: (context: ChainContext) => object
-  readonly decode: ReadRecord<HeightBlock, T>
   /** A sentence about what is missing in blocks by height, besides the wrapper; null: nothing. */
   readonly notice: string | null
 }
@@ -299,11 +298,18 @@ function timesOf<R>(
 }
 
 /** The same blocks by height. */
-function heightRange<T extends Tables>(
+function heightRange(
   common: Common,
   chain: string,
   context: ChainContext,
-  { tables, namespace, keyOf, decode, notice, timeOf }: ByHeight<T> & Pick<IndexPipeline<T>, 'tables' | 'timeOf'>,
+  {
+    tables,
+    namespace,
+    keyOf,
+    decode,
+    notice,
+    timeOf,
+  }: ByHeight & Pick<IndexPipeline<any>, 'tables' | 'timeOf' | 'decode'>,
   requested: readonly RangeOutput[],
   notices: readonly string[],
 ): Range<HeightBlock> {

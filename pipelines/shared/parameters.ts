@@ -1,4 +1,4 @@
-import { type Bound, type GivenRange, p, type Range } from '../../src/define/index.ts'
+import { type Bound, p, type Range } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { givenTimeNs, mayBeOrdered } from '../../src/lib/time.ts'
 import { parameterText } from '../../src/model.ts'
@@ -130,7 +130,7 @@ export function rangeParameters(
 type Given = {
   readonly from?: Bound | undefined
   readonly to?: Bound | undefined
-  readonly range?: GivenRange | undefined
+  readonly range?: { readonly from?: Bound; readonly to?: Bound } | undefined
 }
 
 /** The bounds of a job, from its first coordinate on. Throws `ConfigError` if they are empty, or given in two ways. */

@@ -28,7 +28,8 @@ function addressTables(tables: readonly Table[]): AddressTable[] {
     .filter(({ name }) => !withoutOneChain.includes(name))
     .map((table) => ({
       name: table.name,
-      single: namesOf(table, 'text', /^(address|owner|miner)$|_address$/),
+      // `trace_address` is the path to a call.
+      single: namesOf(table, 'text', /^(address|owner|miner)$|(?<!^trace)_address$/),
       lists: namesOf(table, 'list', /(^|_)addresses$/),
       place: placeOf(table),
     }))

@@ -75,11 +75,9 @@ SELECT network, chain_id AS chain_id, 'evm_token_transfers' AS table_name, block
 UNION ALL
 SELECT network, chain_id AS chain_id, 'evm_token_transfers' AS table_name, block_time AS row_time, block_number AS height, operator_address AS address FROM evm_token_transfers WHERE operator_address IS NOT NULL AND (operator_address = token_address) IS NOT TRUE AND (operator_address = from_address) IS NOT TRUE AND (operator_address = to_address) IS NOT TRUE
 UNION ALL
-SELECT network, chain_id AS chain_id, 'evm_traces' AS table_name, block_time AS row_time, block_number AS height, trace_address AS address FROM evm_traces WHERE trace_address IS NOT NULL
+SELECT network, chain_id AS chain_id, 'evm_traces' AS table_name, block_time AS row_time, block_number AS height, from_address AS address FROM evm_traces WHERE from_address IS NOT NULL
 UNION ALL
-SELECT network, chain_id AS chain_id, 'evm_traces' AS table_name, block_time AS row_time, block_number AS height, from_address AS address FROM evm_traces WHERE from_address IS NOT NULL AND (from_address = trace_address) IS NOT TRUE
-UNION ALL
-SELECT network, chain_id AS chain_id, 'evm_traces' AS table_name, block_time AS row_time, block_number AS height, to_address AS address FROM evm_traces WHERE to_address IS NOT NULL AND (to_address = trace_address) IS NOT TRUE AND (to_address = from_address) IS NOT TRUE
+SELECT network, chain_id AS chain_id, 'evm_traces' AS table_name, block_time AS row_time, block_number AS height, to_address AS address FROM evm_traces WHERE to_address IS NOT NULL AND (to_address = from_address) IS NOT TRUE
 UNION ALL
 SELECT network, chain_id AS chain_id, 'evm_tokens' AS table_name, block_time AS row_time, block_number AS height, token_address AS address FROM evm_tokens WHERE token_address IS NOT NULL
 UNION ALL

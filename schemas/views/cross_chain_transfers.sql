@@ -7,8 +7,8 @@
 --   unknown: the lake has not read the destination chain from its start (p-blocks, x-blocks, c-blocks) to the time of
 --   the export, or that time is not known.
 -- amount_avax: The amount in AVAX, exact; null for other assets, and where chains does not name the asset.
--- from_addresses: Addresses that signed the export (P and X: bech32 without chain prefix, C: 0x…); null where the
---   signatures are not in the lake.
+-- from_addresses: Addresses that signed the export (P and X: bech32 without chain prefix, C: 0x…); null where the lake
+--   does not have the export, and on P and X unless it was read with --signers.
 -- owner_addresses: Owners of the UTXO, who may import it (bech32 without chain prefix); null without the export.
 -- to_addresses: Addresses that the importing transaction paid (P and X: bech32 without chain prefix, C: 0x…).
 -- export_tx_id: Transaction of the export.
@@ -153,7 +153,10 @@ imported AS (
   WHERE input.kind = 'import'
 ),
 sender AS (
-  SELECT network, tx_id, list_sort(list(DISTINCT address)) AS addresses
+  SELECT
+    network,
+    tx_id,
+    CASE WHEN bool_and(address IS NOT NULL) THEN list_sort(list(DISTINCT address)) END AS addresses
   FROM (
     SELECT network, tx_id, address FROM p_credentials
     UNION ALL

@@ -3,31 +3,10 @@ import { cellTaker } from '../../codec/generated-code.ts'
 import { type Columns, type Field, fieldsOf, type PartitionKey, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
 import type { BufferPool } from '../lib/memory.ts'
-import {
-  arrowSchema,
-  type ByteCount,
-  type ColumnBuilder,
-  columnBuilder,
-  compareKeys,
-  refusedRow,
-  refusedValue,
-} from './columns.ts'
+import { arrowSchema, columnBuilder, compareKeys, refusedRow, refusedValue } from './columns.ts'
 
 /** Rows of one partition as a self-contained Arrow IPC stream, which owns its buffer and can be transferred. */
 export type ArrowBatch = { readonly partition: Partition; readonly ipc: Uint8Array<ArrayBuffer>; readonly rows: number }
-
-export type Batcher = {
-  /**
-   * Takes a row, which must not change any more, except for bytes in it. Returns an Arrow batch when the row's partition has reached a limit.
-   * Throws `SchemaError` that names the column and the row's key, if the first row has other keys than the table's columns, or, before the
-   * row is in an Arrow batch, if the column cannot hold a value. After an error the caller must not use the batcher any more.
-   */
-  append(row: object): ArrowBatch | null
-  /** The remaining rows of one partition, which an earlier Arrow batch has named; null if there are none. */
-  take(partition: Partition): ArrowBatch | null
-  /** The remaining rows, with the partitions in the order in which they began. */
-  drain(): ArrowBatch[]
-}
 
 /** Rows per Arrow batch. Batches and row groups of a table fit into each other without a remainder. */
 const defaultRows = { flat: 40_960, nested: 40_960, raw: 16_384 } as const
@@ -51,7 +30,7 @@ const waitingShare = 1 / 16
  * Fills Arrow columns according to the table's declaration, with one set of columns per partition. `rows` (default 40,960; 16,384 for raw
  * tables) and `bytes` (default 1 MiB) limit an Arrow batch. `buffers` gives its memory.
  */
-export function createBatcher(table: Table, options: BatcherOptions = {}): Batcher {
+export function createBatcher(table: Table, options: BatcherOptions = {}) {
   const { rows: maxRows = defaultRows[table.rowGroup], bytes: maxBytes = defaultBytes, buffers = newBuffers } = options
   const names = fieldsOf(table).map((field) => field.name)
   const streams = ipcStreams(table)
@@ -76,7 +55,12 @@ export function createBatcher(table: Table, options: BatcherOptions = {}): Batch
   }
 
   return {
-    append(given) {
+    /**
+     * Takes a row, which must not change any more, except for bytes in it. Returns an Arrow batch when the row's partition has reached a
+     * limit. Throws `SchemaError` that names the column and the row's key, if the first row has other keys than the table's columns, or,
+     * before the row is in an Arrow batch, if the column cannot hold a value. After an error the caller must not use the batcher any more.
+     */
+    append(given: object): ArrowBatch | null {
       const row = given as Row
       const partition = partitionFor(row)
       if (current?.partition !== partition) current = openPartition(partition)
@@ -85,14 +69,16 @@ export function createBatcher(table: Table, options: BatcherOptions = {}): Batch
       if (columns.rows() < maxRows && columns.bytes() < maxBytes) return null
       return cut(streams, current, buffers)
     },
-    take(partition) {
+    /** The remaining rows of one partition, which an earlier Arrow batch has named; null if there are none. */
+    take(partition: Partition): ArrowBatch | null {
       const left = open.get(partition)
       if (left === undefined) return null
       open.delete(partition)
       if (current === left) current = undefined
       return left.columns.rows() === 0 ? null : cut(streams, left, buffers)
     },
-    drain() {
+    /** The remaining rows, with the partitions in the order in which they began. */
+    drain(): ArrowBatch[] {
       const batches = [...open.values()]
         .filter(({ columns }) => columns.rows() > 0)
         .map((partition) => cut(streams, partition, buffers))
@@ -129,31 +115,20 @@ function streamOf(pieces: readonly Uint8Array[], buffers: Pick<BufferPool, 'take
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The columns of a table, to which the batcher adds rows. */
-type RowColumns = {
-  /**
-   * Takes a row, which must not change any more. It copies bytes in the row at once, because their memory is reused. Throws `SchemaError`
-   * that names the column and the row's key for a value that a column cannot hold, at the latest in `settled`.
-   */
-  append(row: Row): void
-  rows(): number
-  /** Bytes that the columns hold, without the few waiting rows. */
-  bytes(): number
-  /** The columns with all rows, including those that were waiting. */
-  settled(): readonly ColumnBuilder[]
-  /** Forgets the rows and keeps the memory. */
-  clear(): void
-}
-
 /**
  * At most this many rows wait for each other. A column then takes its values from all of them at once, which costs half as much as one by
  * one.
  */
 const mostWaiting = 64
 
-/** `waitingBytes`: waiting rows hold about this many bytes, so fewer long rows wait for each other. */
-function rowColumns(table: Table, waitingBytes: number): RowColumns {
-  const count: ByteCount = { bytes: 0 }
+type RowColumns = ReturnType<typeof rowColumns>
+
+/**
+ * The columns of a table, to which the batcher adds rows. `waitingBytes`: waiting rows hold about this many bytes, so fewer long rows wait for
+ * each other.
+ */
+function rowColumns(table: Table, waitingBytes: number) {
+  const count = { bytes: 0 }
   const fields = fieldsOf(table)
   const builders = fields.map((field) => columnBuilder(table.name, field, count))
   const columns = fields.map(({ name }, at): Column => ({ name, builder: builders[at]! }))
@@ -175,18 +150,25 @@ function rowColumns(table: Table, waitingBytes: number): RowColumns {
   }
 
   return {
-    append(row) {
+    /**
+     * Takes a row, which must not change any more. It copies bytes in the row at once, because their memory is reused. Throws `SchemaError`
+     * that names the column and the row's key for a value that a column cannot hold, at the latest in `settled`.
+     */
+    append(row: Row): void {
       if (ofBytes.length > 0) putBytes([row])
       waiting.push(row)
       if (waiting.length >= most) putWaiting()
     },
     rows: () => filled + waiting.length,
+    /** Bytes that the columns hold, without the few waiting rows. */
     bytes: () => count.bytes,
+    /** The columns with all rows, including those that were waiting. */
     settled() {
       putWaiting()
       return builders
     },
-    clear() {
+    /** Forgets the rows and keeps the memory. */
+    clear(): void {
       for (const builder of builders) builder.clear()
       count.bytes = 0
       filled = 0
@@ -194,7 +176,7 @@ function rowColumns(table: Table, waitingBytes: number): RowColumns {
   }
 }
 
-type Column = { readonly name: string; readonly builder: ColumnBuilder }
+type Column = { readonly name: string; readonly builder: ReturnType<typeof columnBuilder> }
 
 type PutRows = (rows: readonly Row[]) => void
 
@@ -330,12 +312,7 @@ function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? quotient - 1n : quotient
 }
 
-/** Creates Arrow IPC streams from batches of one table. */
-type IpcStreams = {
-  readonly schema: Schema
-  /** The pieces of the stream of one Arrow batch. They lie in the memory of the batch's columns. */
-  piecesOf(batch: RecordBatch): readonly Uint8Array[]
-}
+type IpcStreams = ReturnType<typeof createIpcStreams>
 
 const known = new WeakMap<Table, IpcStreams>()
 
@@ -349,7 +326,8 @@ function ipcStreams(table: Table): IpcStreams {
 /** The end-of-stream marker: a continuation without a message. */
 const end = new Uint8Array(Int32Array.of(-1, 0).buffer)
 
-function createIpcStreams(schema: Schema): IpcStreams {
+/** Creates Arrow IPC streams from batches of one table. */
+function createIpcStreams(schema: Schema) {
   let pieces: Uint8Array[] = []
   const sink = new AsyncByteQueue<Uint8Array>()
   sink.write = (piece) => {
@@ -365,7 +343,8 @@ function createIpcStreams(schema: Schema): IpcStreams {
   const beginning = taken()
   return {
     schema,
-    piecesOf(batch) {
+    /** The pieces of the stream of one Arrow batch. They lie in the memory of the batch's columns. */
+    piecesOf(batch: RecordBatch): readonly Uint8Array[] {
       writer.write(batch)
       return [...beginning, ...taken(), end]
     },

@@ -98,7 +98,7 @@ function arrowType(field: Field): DataType {
 }
 
 /** Bytes that the open columns of one partition hold, counted as they grow. */
-export type ByteCount = { bytes: number }
+type ByteCount = { bytes: number }
 
 type Nulls = { readonly nullCount: number; readonly nullBitmap: Uint8Array | null }
 
@@ -121,7 +121,7 @@ type Values = {
 }
 
 /** A column under construction: its values, and the positions where they are null. */
-export type ColumnBuilder = {
+type ColumnBuilder = {
   /**
    * Takes the first `count` values of a block. Throws `SchemaError` for a value that the column cannot hold, including null in a column
    * that is not nullable.
@@ -255,42 +255,61 @@ function bytesHeap(count: ByteCount) {
   }
 }
 
+/** How values of one length become elements of a typed array. */
+type FixedType<T extends Growing> = {
+  readonly type: DataType
+  readonly empty: T
+  /** Elements of a value. */
+  readonly width?: number
+  /** Puts the first `count` values of a block at an element and behind it, where all elements are zero. */
+  readonly put: (values: T, at: number, block: readonly unknown[], count: number) => void
+}
+
+/** Values of one length. A null is zero. */
+function fixedValues<T extends Growing>({ type, empty, width = 1, put }: FixedType<T>, count: ByteCount): Values {
+  let values = empty
+  let length = 0
+  const pad = (size: number): void => {
+    const [from, to] = [width * length, width * (length + size)]
+    values = withRoom(values, to)
+    if (values instanceof BigInt64Array) values.fill(0n, from, to)
+    else values.fill(0, from, to)
+    count.bytes += (to - from) * values.BYTES_PER_ELEMENT
+    length += size
+  }
+  return {
+    append(block, size) {
+      const at = width * length
+      pad(size)
+      put(values, at, block, size)
+    },
+    pad,
+    data: (length, nulls) => makeData({ type, length, ...nulls, data: values.subarray(0, width * length) } as never),
+    clear() {
+      length = 0
+    },
+  }
+}
+
 const two32 = 2 ** 32
 const two64 = 2n ** 64n
 
 /** BIGINT: a safe integer is stored as two 32-bit words, because converting it to a bigint would cost an allocation. */
-function int64Values(column: string, count: ByteCount): Values {
-  let values = new BigInt64Array()
-  let words = new Int32Array(values.buffer)
-  let length = 0
-  const reserve = (size: number): void => {
-    values = withRoom(values, length + size)
-    words = new Int32Array(values.buffer)
-    count.bytes += 8 * size
-  }
+function int64Values(column: string): FixedType<BigInt64Array<ArrayBuffer>> {
   return {
-    append(block, size) {
-      reserve(size)
-      for (let i = 0; i < size; i++) {
+    type: new Int64(),
+    empty: new BigInt64Array(),
+    put(values, first, block, size) {
+      const words = new Int32Array(values.buffer)
+      for (let i = 0, at = first; i < size; i++, at++) {
         const value = block[i]
-        const at = length++
         if (typeof value === 'number' && Number.isSafeInteger(value)) {
           const high = Math.floor(value / two32)
           words[2 * at] = value - high * two32
           words[2 * at + 1] = high
-        } else if (value === null) values[at] = 0n
-        else if (isInt64(value)) values[at] = value
-        else throw refusedValue(column, value, 'integers of 64 bits')
+        } else if (isInt64(value)) values[at] = value
+        else if (value !== null) throw refusedValue(column, value, 'integers of 64 bits')
       }
-    },
-    pad(size) {
-      reserve(size)
-      values.fill(0n, length, length + size)
-      length += size
-    },
-    data: (length, nulls) => makeData({ type: new Int64(), length, ...nulls, data: values.subarray(0, length) }),
-    clear() {
-      length = 0
     },
   }
 }
@@ -300,62 +319,41 @@ function isInt64(value: unknown): value is bigint {
 }
 
 /** TIMESTAMP WITH TIME ZONE: microseconds since 1970 UTC as `bigint`. */
-function timestampValues(column: string, count: ByteCount): Values {
-  let values = new BigInt64Array()
-  let length = 0
+function timestampValues(column: string): FixedType<BigInt64Array<ArrayBuffer>> {
   // All rows of a block have the same time, so check it once.
   let last = 0n
-  const reserve = (size: number): void => {
-    values = withRoom(values, length + size)
-    count.bytes += 8 * size
-  }
   return {
-    append(block, size) {
-      reserve(size)
+    type: new TimestampMicrosecond('UTC'),
+    empty: new BigInt64Array(),
+    put(values, at, block, size) {
       for (let i = 0; i < size; i++) {
         const value = block[i]
-        if (value !== last && value !== null) {
+        if (value === null) continue
+        if (value !== last) {
           if (typeof value !== 'bigint' || value < earliestTime || value > latestTime)
             throw refusedValue(column, value, 'microseconds since 1970 as bigint, of the years 1 to 9999')
           last = value
         }
-        values[length++] = value === null ? 0n : last
+        values[at + i] = last
       }
-    },
-    pad(size) {
-      reserve(size)
-      values.fill(0n, length, length + size)
-      length += size
-    },
-    data: (length, nulls) =>
-      makeData({ type: new TimestampMicrosecond('UTC'), length, ...nulls, data: values.subarray(0, length) }),
-    clear() {
-      length = 0
     },
   }
 }
 
 /** DECIMAL(precision,0): two little-endian 64-bit words per value; the upper one is signed. */
-function decimalValues(column: string, precision: 20 | 38, count: ByteCount): Values {
+function decimalValues(column: string, precision: 20 | 38): FixedType<BigInt64Array<ArrayBuffer>> {
   const bound = 10n ** BigInt(precision)
   const refused = (value: unknown): Error => refusedValue(column, value, `bigint of ${precision} digits`)
   const checkBound = (value: bigint): void => {
     if (value >= bound || value <= -bound) throw refused(value)
   }
-  let words = new BigInt64Array()
-  let length = 0
-  const reserve = (size: number): void => {
-    words = withRoom(words, 2 * (length + size))
-    // Small values and nulls leave the upper word zero.
-    words.fill(0n, 2 * length, 2 * (length + size))
-    count.bytes += 16 * size
-  }
   return {
-    append(block, size) {
-      reserve(size)
-      for (let i = 0; i < size; i++) {
+    type: new Decimal(0, precision, 128),
+    empty: new BigInt64Array(),
+    width: 2,
+    put(words, first, block, size) {
+      for (let i = 0, at = first; i < size; i++, at += 2) {
         const value = block[i]
-        const at = 2 * length++
         if (value === null) continue
         if (typeof value !== 'bigint') throw refused(value)
         words[at] = value
@@ -365,47 +363,19 @@ function decimalValues(column: string, precision: 20 | 38, count: ByteCount): Va
         words[at + 1] = value >> 64n
       }
     },
-    pad(size) {
-      reserve(size)
-      length += size
-    },
-    data: (length, nulls) =>
-      makeData({
-        type: new Decimal(0, precision, 128),
-        length,
-        ...nulls,
-        data: new Uint32Array(words.buffer, 0, 4 * length),
-      }),
-    clear() {
-      length = 0
-    },
   }
 }
 
-function doubleValues(column: string, count: ByteCount): Values {
-  let values = new Float64Array()
-  let length = 0
-  const reserve = (size: number): void => {
-    values = withRoom(values, length + size)
-    count.bytes += 8 * size
-  }
+function doubleValues(column: string): FixedType<Float64Array<ArrayBuffer>> {
   return {
-    append(block, size) {
-      reserve(size)
+    type: new Float64(),
+    empty: new Float64Array(),
+    put(values, at, block, size) {
       for (let i = 0; i < size; i++) {
         const value = block[i]
-        if (typeof value !== 'number' && value !== null) throw refusedValue(column, value, 'numbers')
-        values[length++] = value ?? 0
+        if (typeof value === 'number') values[at + i] = value
+        else if (value !== null) throw refusedValue(column, value, 'numbers')
       }
-    },
-    pad(size) {
-      reserve(size)
-      values.fill(0, length, length + size)
-      length += size
-    },
-    data: (length, nulls) => makeData({ type: new Float64(), length, ...nulls, data: values.subarray(0, length) }),
-    clear() {
-      length = 0
     },
   }
 }
@@ -581,15 +551,15 @@ function valuesOf(table: string, field: Field, count: ByteCount): Values {
     case 'text':
       return textValues(column, count)
     case 'int64':
-      return int64Values(column, count)
+      return fixedValues(int64Values(column), count)
     case 'double':
-      return doubleValues(column, count)
+      return fixedValues(doubleValues(column), count)
     case 'boolean':
       return booleanValues(column, count)
     case 'decimal':
-      return decimalValues(column, type.precision, count)
+      return fixedValues(decimalValues(column, type.precision), count)
     case 'timestamp':
-      return timestampValues(column, count)
+      return fixedValues(timestampValues(column), count)
     case 'blob':
       return blobValues(column, count)
     case 'list':

@@ -1,12 +1,11 @@
 import type { Table } from '../define/index.ts'
 import { CatalogError } from '../errors.ts'
 import { catalogTimeMicros } from '../lib/time.ts'
-import { type LeafStats, type Part, type Progress, type Slice, type Stream, streamId } from '../model.ts'
+import { type LeafStats, type Part, type Slice, type Stream, streamId } from '../model.ts'
 import { readDataFilePath, tableFolder } from '../store/data-file-path.ts'
-import type { TableIds } from './ensure-tables.ts'
 import { type CatalogColumn, catalogColumns, isLeaf } from './schema.ts'
-import { type Cell, filesOfTables, type Session, type Snapshot, settleAll } from './session.ts'
-import { leavesOf, partitionValues } from './tables.ts'
+import { type Cell, filesOfTables, type Session, type Snapshot } from './session.ts'
+import { type KnownTable, leavesOf, partitionValues } from './tables.ts'
 
 /** A part and its file id. */
 type AddedFile = { readonly id: number; readonly part: Part }
@@ -16,7 +15,7 @@ export async function addFiles(
   session: Session,
   snapshot: Snapshot,
   tables: readonly Table[],
-  known: ReadonlyMap<string, TableIds>,
+  known: ReadonlyMap<string, Pick<KnownTable, 'id' | 'partitionId'>>,
   parts: readonly Part[],
 ): Promise<AddedFile[]> {
   if (parts.length === 0) return []
@@ -31,7 +30,6 @@ export async function addFiles(
       ? []
       : [{ table, id, partitionId, parts: own, columns: catalogColumns(table).filter(isLeaf) }]
   })
-  // Must run before the new files are in the catalog.
   const nextRowIds = await widenTables(session, added)
   for (const { table, id, partitionId, parts: own, columns } of added) {
     let rowId = nextRowIds.get(id) ?? 0
@@ -100,31 +98,6 @@ function pathInTable(part: Part): string {
 
 /** `slice` is null for streams that are not read by range. */
 export type FileSource = { readonly stream: string; readonly slice: Slice | null }
-
-/** The part of a commit that belongs to one stream: its progress, and the rows that it adds to each table. */
-export type StreamFiles = {
-  readonly stream: Stream
-  readonly progress: Progress
-  readonly tables: readonly TableSum[]
-}
-
-/** Records the files of a commit inside its transaction. */
-export async function recordFiles(
-  session: Session,
-  { files, shares, runId }: { files: readonly AddedFile[]; shares: readonly StreamFiles[]; runId: string },
-): Promise<void> {
-  const sources = new Map<string, FileSource[]>()
-  for (const { stream, progress, tables } of shares) {
-    const slice = progress.kind === 'slice' ? progress.slice : null
-    for (const { name, rows } of tables) {
-      const own = sources.get(name) ?? []
-      sources.set(name, own)
-      if (rows > 0) own.push({ stream: streamId(stream), slice })
-    }
-  }
-  const sourcesOf = ({ part }: AddedFile) => sources.get(part.table) ?? []
-  await recordSources(session, files, sourcesOf, runId)
-}
 
 /** Records the sources of new files, and who wrote them: another run may have written a staged part. */
 export async function recordSources(
@@ -223,75 +196,51 @@ type AddedParts = {
   readonly columns: readonly CatalogColumn[]
 }
 
-type Widened = {
-  readonly tableId: number
-  readonly column: CatalogColumn
-  readonly leaves: readonly LeafStats[]
-  readonly before: StoredStats | undefined
-}
-type StoredStats = Omit<ColumnStats, 'known'>
-
 /**
- * Merges the parts into the statistics of their tables and columns. Call it before the parts are added as files.
- * Returns the first free row id of each table.
+ * Merges the parts into the statistics of their tables and columns. Returns the first free row id of each table. A column has statistics from
+ * its first value on; before that it is null in all rows.
  */
 async function widenTables(session: Session, added: readonly AddedParts[]): Promise<Map<number, number>> {
-  const ids = added.map(({ id }) => id).join(', ')
-  const [counts, stored] = await settleAll([readCounts(session, ids), readColumnStats(session, ids)])
+  const stored = await readColumnStats(session, added.map(({ id }) => id).join(', '))
+  const totals = await countParts(session, added)
   const widened = added.flatMap(({ id, parts, columns }) => {
     const leaves = parts.map((part) => leavesOf(part, columns))
-    return columns.map(
-      (column, position): Widened => ({
-        tableId: id,
-        column,
-        leaves: leaves.map((part) => part[position]).filter((leaf) => leaf !== undefined),
-        before: stored.get(key(id, column.id)),
-      }),
-    )
+    return columns.flatMap((column, position): Cell[][] => {
+      const before = stored.get(key(id, column.id)) ?? null
+      const files = leaves.flatMap((part) => part[position] ?? [])
+      const wasNull = before === null && (totals.get(id)?.rowsBefore ?? 0) > 0
+      const now = mergedStats(column.type, before, files)
+      if (now === null) return []
+      const containsNull = wasNull || now.containsNull
+      const isSame = before?.containsNull === containsNull && before.min === now.min && before.max === now.max
+      return isSame ? [] : [[id, column.id, containsNull, null, now.min, now.max, null]]
+    })
   })
-  const unknown = await readUnknown(session, widened)
-  await writeColumnStats(
-    session,
-    widened.flatMap((column) => widenedRow(column, unknown, (counts.get(column.tableId)?.rows ?? 0) > 0)),
-  )
-  await countParts(session, added)
-  return new Map([...counts].map(([id, { nextRowId }]) => [id, nextRowId]))
+  await writeColumnStats(session, widened)
+  return new Map([...totals].map(([id, { nextRowId }]) => [id, nextRowId]))
 }
 
-/** The new row of `ducklake_table_column_stats`; none if the parts change nothing. */
-function widenedRow(widened: Widened, unknown: ReadonlySet<string>, hasRows: boolean): Cell[][] {
-  const { tableId, column, leaves, before } = widened
-  // A column that was added later is null in all older rows.
-  const start: ColumnStats =
-    before === undefined
-      ? { ...noValues, containsNull: hasRows }
-      : { ...before, known: before.min !== null || !unknown.has(key(tableId, column.id)) }
-  const now = leaves.map(statsOfLeaf).reduce((sum, leaf) => mergeStats(column.type, sum, leaf), start)
-  const same = before?.containsNull === now.containsNull && before.min === now.min && before.max === now.max
-  return same ? [] : [[tableId, column.id, now.containsNull, null, now.min, now.max, null]]
-}
-
-async function readCounts(session: Session, ids: string): Promise<Map<number, { rows: number; nextRowId: number }>> {
-  const rows = await session.rows(
-    `SELECT table_id, record_count, next_row_id FROM main.ducklake_table_stats WHERE table_id IN (${ids})`,
-  )
-  return new Map(rows.map((row) => [row['table_id'], { rows: row['record_count'], nextRowId: row['next_row_id'] }]))
-}
-
-async function countParts(session: Session, added: readonly AddedParts[]): Promise<void> {
-  const values = added.map(({ id, parts }) => {
-    const rows = parts.reduce((sum, part) => sum + part.rows, 0)
-    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
-    return `(${id}, ${rows}, ${bytes})`
-  })
-  await session.run(
+/** Adds the parts to the sizes of their tables. Returns what each table had before. */
+async function countParts(session: Session, added: readonly AddedParts[]) {
+  const sums = new Map(added.map(({ id, parts }) => [id, sumOf(parts)]))
+  const values = [...sums].map(([id, { rows, bytes }]) => `(${id}, ${rows}, ${bytes})`)
+  const after = await session.rows(
     `UPDATE main.ducklake_table_stats AS s
-     SET record_count = record_count + a.n, next_row_id = next_row_id + a.n, file_size_bytes = file_size_bytes + a.bytes
-     FROM (VALUES ${values.join(', ')}) a(id, n, bytes) WHERE s.table_id = a.id`,
+     SET record_count = s.record_count + a.n, next_row_id = s.next_row_id + a.n, file_size_bytes = s.file_size_bytes + a.bytes
+     FROM (VALUES ${values.join(', ')}) a(id, n, bytes) WHERE s.table_id = a.id
+     RETURNING s.table_id, s.record_count, s.next_row_id`,
+  )
+  return new Map(
+    after.map(({ table_id: id, record_count: count, next_row_id: next }): [number, TableBefore] => {
+      const rows = sums.get(id)?.rows ?? 0
+      return [id, { rowsBefore: count - rows, nextRowId: next - rows }]
+    }),
   )
 }
 
-async function readColumnStats(session: Session, ids: string): Promise<Map<string, StoredStats>> {
+type TableBefore = { readonly rowsBefore: number; readonly nextRowId: number }
+
+async function readColumnStats(session: Session, ids: string): Promise<Map<string, ColumnStats>> {
   const rows = await session.rows(
     `SELECT table_id, column_id, contains_null, min_value, max_value FROM main.ducklake_table_column_stats WHERE table_id IN (${ids})`,
   )
@@ -301,23 +250,6 @@ async function readColumnStats(session: Session, ids: string): Promise<Map<strin
       { containsNull: row['contains_null'], min: row['min_value'], max: row['max_value'] },
     ]),
   )
-}
-
-/**
- * Finds columns with unknown bounds. A column has no stored bounds either because it has no values yet, or because a file has values but
- * no bounds. The difference matters only when a new file has bounds; only then this reads the statistics of the files.
- */
-async function readUnknown(session: Session, widened: readonly Widened[]): Promise<Set<string>> {
-  const doubtful = widened.filter(
-    ({ before, leaves }) => before !== undefined && before.min === null && leaves.some((leaf) => leaf.min !== null),
-  )
-  if (doubtful.length === 0) return new Set()
-  const pairs = doubtful.map(({ tableId, column }) => `(${tableId}, ${column.id})`).join(', ')
-  const rows = await session.rows(
-    `SELECT DISTINCT table_id, column_id FROM main.ducklake_file_column_stats
-     WHERE (table_id, column_id) IN (${pairs}) AND value_count > 0 AND (min_value IS NULL OR max_value IS NULL)`,
-  )
-  return new Set(rows.map((row) => key(row['table_id'], row['column_id'])))
 }
 
 async function writeColumnStats(session: Session, rows: readonly Cell[][]): Promise<void> {
@@ -331,44 +263,28 @@ function key(tableId: number, columnId: number): string {
   return `${tableId}.${columnId}`
 }
 
-/** Statistics of a column over several files. */
-export type ColumnStats = {
-  readonly containsNull: boolean
-  /** Null when there are no values, or when the bounds are not `known`. */
-  readonly min: string | null
-  readonly max: string | null
-  /** False when some file has values but no bounds. */
-  readonly known: boolean
-}
+/** Statistics of a column with values. The bounds are null if a file with values does not state both of them. */
+type ColumnStats = { readonly containsNull: boolean; readonly min: string | null; readonly max: string | null }
 
-export const noValues: ColumnStats = { containsNull: false, min: null, max: null, known: true }
-
-export function statsOfLeaf(leaf: LeafStats): ColumnStats {
-  const hasBounds = leaf.min !== null && leaf.max !== null
-  const hasValues = leaf.valueCount > leaf.nullCount
-  return {
-    containsNull: leaf.nullCount > 0,
-    min: hasBounds ? leaf.min : null,
-    max: hasBounds ? leaf.max : null,
-    known: hasBounds || !hasValues,
-  }
-}
-
-/** Merges two statistics. `type` is the catalog type, which determines how bounds compare. */
-export function mergeStats(type: string, a: ColumnStats, b: ColumnStats): ColumnStats {
-  const containsNull = a.containsNull || b.containsNull
-  if (!a.known || !b.known) return { containsNull, min: null, max: null, known: false }
-  return {
-    containsNull,
-    min: extreme(a.min, b.min, (x, y) => compareBounds(type, x, y) <= 0),
-    max: extreme(a.max, b.max, (x, y) => compareBounds(type, x, y) >= 0),
-    known: true,
-  }
-}
-
-function extreme(a: string | null, b: string | null, prefersFirst: (a: string, b: string) => boolean): string | null {
-  if (a === null || b === null) return a ?? b
-  return prefersFirst(a, b) ? a : b
+/** Merges files into the statistics of a column; null while there is no value. `type` is the catalog type, which determines how bounds compare. */
+export function mergedStats(
+  type: string,
+  before: ColumnStats | null,
+  files: readonly Pick<LeafStats, 'valueCount' | 'nullCount' | 'min' | 'max'>[],
+): ColumnStats | null {
+  const withValues = files.filter(({ valueCount, nullCount }) => valueCount > nullCount)
+  const all = before === null ? withValues : [before, ...withValues]
+  if (all.length === 0) return null
+  const containsNull = before?.containsNull === true || files.some(({ nullCount }) => nullCount > 0)
+  const bounds = all.flatMap(({ min, max }) => (min === null || max === null ? [] : [{ min, max }]))
+  if (bounds.length < all.length) return { containsNull, min: null, max: null }
+  const order = (a: string, b: string) => compareBounds(type, a, b)
+  const [min] = bounds.map((each) => each.min).sort(order)
+  const max = bounds
+    .map((each) => each.max)
+    .sort(order)
+    .at(-1)
+  return { containsNull, min: min ?? null, max: max ?? null }
 }
 
 /**
@@ -400,12 +316,12 @@ export type TableSum = { readonly name: string; readonly rows: number; readonly 
 
 /** The sums of every table, including tables without parts. */
 export function tableSums(tables: readonly string[], parts: readonly Part[]): TableSum[] {
-  return [...new Set(tables)].map((name) => {
-    const own = parts.filter((part) => part.table === name)
-    return {
-      name,
-      rows: own.reduce((sum, part) => sum + part.rows, 0),
-      bytes: own.reduce((sum, part) => sum + part.bytes, 0),
-    }
-  })
+  return [...new Set(tables)].map((name) => ({ name, ...sumOf(parts.filter((part) => part.table === name)) }))
+}
+
+function sumOf(parts: readonly Part[]): Omit<TableSum, 'name'> {
+  return {
+    rows: parts.reduce((sum, part) => sum + part.rows, 0),
+    bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+  }
 }

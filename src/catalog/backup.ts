@@ -1,30 +1,60 @@
-import { randomUUID } from 'node:crypto'
-import { readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { chmod, link, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import { ConfigError } from '../errors.ts'
-import { makeFolders, replaceFile, syncFile, syncFolder } from '../lib/files.ts'
-import { reachStep } from '../lib/step.ts'
-import { inDataFolder } from '../store/data-file-path.ts'
 import {
-  type CatalogContents,
-  copyCatalog,
-  copyToFile,
-  digestOf,
-  readContents,
-  removeCatalog,
-  writing,
-} from './duckdb/copy-catalog.ts'
-import { findLake, lakePaths } from './lake.ts'
-import { findLost, lostError } from './lost-files.ts'
-import { type LakeLocation, type LakePaths, refuseQuestionMark } from './place.ts'
-import { checkVersions } from './schema.ts'
+  CatalogError,
+  ChainlakeError,
+  ConfigError,
+  LockedError,
+  OtherSourceError,
+  StorageError,
+  UnknownVersionError,
+} from '../errors.ts'
+import { copyToNew, diskRefusal, makeFolders, replaceFile, syncFile, syncFolder } from '../lib/files.ts'
+import { packageVersion } from '../lib/package.ts'
+import { reachStep } from '../lib/step.ts'
+import type { LakeSnapshot } from '../model.ts'
+import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
+import type { Store, StoreAddress } from '../store/store.ts'
+import {
+  type Access,
+  copyHeld,
+  walBytes,
+  walFile,
+  withCatalogLock,
+  withCatalogLockOnce,
+} from './duckdb/catalog-lock.ts'
+import { buildCatalog, folderLocks, newCatalogPrefix } from './duckdb/duckdb-file.ts'
+import { findLake, lakePaths, withStorage } from './lake.ts'
+import {
+  findLost,
+  forgetStaged,
+  type HiddenFile,
+  type LostFile,
+  lostError,
+  readEarlierFiles,
+  readVisibleFiles,
+  type VisibleFile,
+} from './lost-files.ts'
+import {
+  keptCatalogName,
+  type LakeLocation,
+  type LakePaths,
+  readStorage,
+  refuseQuestionMark,
+  relocate,
+} from './place.ts'
+import { ownerOfLock, restoredOutcome } from './runs.ts'
+import { chainlakeTables, checkVersions, ducklakeTables, upgrade } from './schema.ts'
+import { type Cell, inTransaction, latestSnapshot, type Session } from './session.ts'
 
 type BackupOptions = {
   readonly lake: LakeLocation
   /** Created if it is missing. The new backup replaces an earlier one in it when it is complete. */
   readonly dir: string
-  readonly chainlakeVersion: string
   /** How long to wait for the catalog lock, in milliseconds; default 60,000. */
   readonly waitMs?: number
 }
@@ -47,7 +77,7 @@ export type Backup = {
  * @throws VerifyError `verify.files`; ConfigError `backup.folder`, `lake.missing`; StorageError; CatalogError. An earlier backup is unchanged
  * then.
  */
-export async function backUpLake({ lake, dir, chainlakeVersion, waitMs = 60_000 }: BackupOptions): Promise<Backup> {
+export async function backUpLake({ lake, dir, waitMs = 60_000 }: BackupOptions): Promise<Backup> {
   const there = lakePaths(lake)
   if (!(await there.endpoint.exists(there)))
     throw new ConfigError('The lake to back up does not exist.', {
@@ -70,7 +100,7 @@ export async function backUpLake({ lake, dir, chainlakeVersion, waitMs = 60_000 
     const file = backupCatalogName(contents.snapshot.snapshotId, takenAt)
     const facts: BackupFacts = {
       format: 1,
-      chainlakeVersion,
+      chainlakeVersion: packageVersion(),
       takenAt: takenAt.toISOString(),
       lake: paths.lake,
       ...contents.snapshot,
@@ -127,7 +157,7 @@ function sumOf({ files }: CatalogContents): { files: number; bytes: number } {
 }
 
 /** Contents of `backup.json`: the origin of a backup, and what a restore needs. */
-export type BackupFacts = z.infer<typeof factsSchema>
+type BackupFacts = z.infer<typeof factsSchema>
 
 const count = z.number().int().nonnegative()
 const factsSchema = z.object({
@@ -146,7 +176,7 @@ const factsSchema = z.object({
   bytes: count,
 })
 
-export const factsFile = 'backup.json'
+const factsFile = 'backup.json'
 const catalogName = /^catalog-\d+-\d{8}T\d{9}Z\.ducklake$/
 
 /** The file name of the catalog in a backup. It is unique. */
@@ -188,7 +218,7 @@ async function openBackupFolder(dir: string, paths: LakePaths): Promise<string> 
 }
 
 /** Reads the facts of the backup in a folder; null if there is none or it is unreadable. */
-export async function readBackupFacts(folder: string): Promise<BackupFacts | null> {
+async function readBackupFacts(folder: string): Promise<BackupFacts | null> {
   try {
     return factsSchema.parse(JSON.parse(await readFile(join(folder, factsFile), 'utf8')))
   } catch {
@@ -208,4 +238,398 @@ async function realPlace(path: string): Promise<string> {
     const above = dirname(path)
     return above === path ? path : join(await realPlace(above), basename(path))
   }
+}
+
+type RestoreOptions = {
+  readonly lake: LakeLocation
+  /** A folder that `backUpLake` has written, or a catalog file. */
+  readonly source: string
+  /** Whether to restore a catalog although files that it names are missing. `repair` then removes them from it. Default `refused`. */
+  readonly losses?: 'refused' | 'accepted'
+  /** How long to wait for the catalog lock, in milliseconds; default 60,000. */
+  readonly waitMs?: number
+}
+
+export type Restored = {
+  /** The catalog file that was restored. */
+  readonly source: string
+  readonly facts: BackupFacts | null
+  readonly contents: CatalogContents
+  /** The previous catalog; null if it was missing or unreadable. */
+  readonly before: CatalogContents | null
+  /** Files in the lake that keep the previous catalog. */
+  readonly kept: readonly string[]
+  /** Files that the restored catalog names, but that are missing or have another size. */
+  readonly lost: readonly LostFile[]
+  /** Files under `data/` that no snapshot of the restored catalog references. */
+  readonly unnamed: readonly UnnamedFile[]
+}
+
+const lostHint =
+  "Bring the files back from a copy of the lake's folder data/, or restore another backup: an older one may not name them. If the files are lost for good, restore with --with-losses and then run chainlake repair, so that the next run fetches their rows again."
+
+/**
+ * Replaces the catalog of the lake by that of a backup, and keeps the previous one under another name. It does not change the views.
+ *
+ * @throws LockedError while a run is alive; ConfigError `restore.source`, `lake.missing`; OtherSourceError for the backup of another lake;
+ * CatalogError `backup.damaged`; VerifyError `verify.files` when files that the backup names are missing; StorageError. Nothing is changed then.
+ */
+export async function restoreCatalog(options: RestoreOptions): Promise<Restored> {
+  const { lake, source, losses = 'refused', waitMs = 60_000 } = options
+  const folder = lakePaths(lake)
+  if (!folder.endpoint.inFolder) throw notRestored(folder)
+  if (!existsSync(folder.lake))
+    throw new ConfigError('The folder of the lake to restore does not exist.', {
+      code: 'lake.missing',
+      details: { folder: folder.lake },
+      hint: 'Set --lake to the folder of the lake, with its files under data/. A backup does not contain them.',
+    })
+  const found = await findBackup(source, folder)
+  return withPresent(folder, waitMs, async (present) => {
+    await refuseLiveRuns(folder)
+    const draft = join(folder.lake, `${newCatalogPrefix}${randomUUID()}`)
+    try {
+      const contents = await fetchBackup(found, draft, waitMs)
+      verifySameLake(found, contents, present?.contents ?? null)
+      // The backup records the location of the data files.
+      const paths = withStorage(folder, contents.storage)
+      const lost = await findLost(paths.store, contents.files)
+      if (lost.length > 0 && losses === 'refused')
+        throw lostError(paths.lake, lost, 'The backup cannot be restored: ', lostHint)
+      const named = new Set([...contents.files, ...contents.earlier].map(({ path }) => path))
+      const unnamed = await findUnnamed(paths.store, named)
+      await prepare(draft, paths, unnamed)
+      await paths.store.claim({ lake: contents.snapshot.lakeId, run: null, knows: () => true })
+      reachStep('restore.before-keep')
+      const kept = await writing(paths.lake, () => replace(paths, draft, present))
+      const { file, facts } = found
+      return { source: file, facts, contents, before: present?.contents ?? null, kept, lost, unnamed }
+    } finally {
+      await removeCatalog(draft)
+    }
+  })
+}
+
+function notRestored({ lake }: LakePaths): ConfigError {
+  return new ConfigError('chainlake cannot restore a catalog in PostgreSQL.', {
+    code: 'restore.postgres',
+    details: { lake },
+    hint: 'Restore the database with the tools of PostgreSQL (pg_restore, or its archive), then run chainlake verify to check that all data files exist. Or restore the backup to a lake with a catalog file: run chainlake restore with another --lake if the data files are in S3, or remove catalog.json from this folder.',
+  })
+}
+
+type Present = { readonly session: Session; readonly access: Access; readonly contents: CatalogContents }
+
+/**
+ * Calls `use` under the lock of the present catalog. Passes null if the catalog is missing or unreadable: no other process can use it
+ * either. If this user may only read the catalog, a shared lock keeps writers out.
+ */
+async function withPresent<T>(
+  paths: LakePaths,
+  waitMs: number,
+  use: (present: Present | null) => Promise<T>,
+  access: Access = 'READ_WRITE',
+): Promise<T> {
+  let begun = false
+  try {
+    return await withCatalogLock(paths.catalog, { access, waitMs }, async (session) => {
+      await checkVersions(session, paths.catalog)
+      const contents = await readContents(session)
+      begun = true
+      return use({ session, access, contents })
+    })
+  } catch (error) {
+    if (begun || !(error instanceof ChainlakeError)) throw error
+    if (error.code === 'storage.read-only' && access === 'READ_WRITE')
+      return withPresent(paths, waitMs, use, 'READ_ONLY')
+    const isUnreadable = error instanceof CatalogError && !(error instanceof LockedError)
+    if (!isUnreadable || error instanceof UnknownVersionError) throw error
+    return use(null)
+  }
+}
+
+/** Throws while a run, or another process that works on the lake, is alive: each of them holds a lock. */
+async function refuseLiveRuns(paths: LakePaths): Promise<void> {
+  const [name] = await folderLocks(paths.locks).held()
+  if (name === undefined) return
+  throw new LockedError('A run is active on this lake.', {
+    details: { lake: paths.lake, run: ownerOfLock(name) },
+    hint: 'Nothing was changed. End that run (chainlake status shows its process), then restore.',
+  })
+}
+
+function verifySameLake({ file, facts }: BackupSource, backup: CatalogContents, present: CatalogContents | null): void {
+  if (present === null || present.snapshot.lakeId === backup.snapshot.lakeId) return
+  throw new OtherSourceError('The backup belongs to another lake.', {
+    code: 'restore.other-lake',
+    details: {
+      backup: file,
+      'lake of the backup': facts?.lake,
+      'its id': backup.snapshot.lakeId,
+      'id of this lake': present.snapshot.lakeId,
+    },
+    hint: 'Nothing was changed. Set --lake to the lake of the backup. To replace this catalog anyway, move catalog.ducklake away first.',
+  })
+}
+
+/** Prepares the copy as the catalog of this lake. Later runs must not remove files that only the replaced catalog references. */
+async function prepare(draft: string, paths: LakePaths, unnamed: readonly UnnamedFile[]): Promise<void> {
+  await withCatalogLockOnce(draft, { access: 'READ_WRITE', waitMs: 0 }, async (session) => {
+    await upgrade(session, await checkVersions(session, draft))
+    await setAside(session, unnamed)
+    await relocate(session, paths)
+    await session.fold()
+  })
+}
+
+/** Keeps the present catalog under other names, which it returns, and renames the draft to the final name. */
+async function replace(paths: LakePaths, draft: string, present: Present | null): Promise<string[]> {
+  // Folds the write-ahead file, so that one file is kept.
+  if (present?.access === 'READ_WRITE') await present.session.fold()
+  const time = new Date()
+  const kept: string[] = []
+  const keep = async (file: string, as: string): Promise<void> => {
+    if (!existsSync(file)) return
+    await linkOrCopy(file, as)
+    kept.push(as)
+  }
+  const keptCatalog = keptCatalogName(paths.catalog, time)
+  await keep(paths.catalog, keptCatalog)
+  await keep(walFile(paths.catalog), walFile(keptCatalog))
+  // If the catalog is unreadable, the published copy may be the newest readable one, and publishing would replace it.
+  if (present === null) await keep(paths.published, keptCatalogName(paths.published, time))
+  await syncFolder(paths.lake)
+  reachStep('restore.after-keep')
+  // Must happen before the rename: DuckDB would replay it into the restored catalog.
+  await rm(walFile(paths.catalog), { force: true })
+  await rename(draft, paths.catalog)
+  await syncFolder(paths.lake)
+  reachStep('restore.after-rename')
+  return kept
+}
+
+async function linkOrCopy(file: string, as: string): Promise<void> {
+  // Some file systems have no hard links, and some systems forbid links to files of other users.
+  await link(file, as).catch(() => copyToNew(file, as, 0))
+}
+
+/** The source of a restore. */
+type BackupSource = {
+  /** A catalog file; absolute. */
+  readonly file: string
+  /** Null for a catalog file that is not part of a backup, such as `lake.ducklake`. */
+  readonly facts: BackupFacts | null
+}
+
+/**
+ * Finds the catalog to restore. `source` is a folder of `chainlake backup` or a catalog file.
+ *
+ * @throws ConfigError `restore.source`.
+ */
+async function findBackup(source: string, paths: LakePaths): Promise<BackupSource> {
+  const path = resolve(source)
+  refuseQuestionMark(path)
+  const found = await stat(path).catch(() => null)
+  if (found === null) throw noSource('The backup does not exist.', { path })
+  if (!found.isDirectory()) {
+    if ((await realpath(path)) === (await realpath(paths.catalog).catch(() => null)))
+      throw noSource('The file is the current catalog of the lake itself.', { path })
+    return { file: path, facts: null }
+  }
+  const facts = await readBackupFacts(path)
+  if (facts === null) throw noSource(`The folder contains no backup: ${factsFile} is missing or unreadable.`, { path })
+  return { file: join(path, facts.catalog.file), facts }
+}
+
+function noSource(message: string, details: { path: string }): ConfigError {
+  return new ConfigError(message, {
+    code: 'restore.source',
+    details,
+    hint: 'Nothing was changed. Use a folder that chainlake backup has written, or a catalog file, such as lake.ducklake of the lake.',
+  })
+}
+
+/**
+ * Copies the catalog of a backup to a new file and verifies the copy.
+ *
+ * @throws CatalogError `backup.damaged`; UnknownVersionError.
+ */
+async function fetchBackup({ file, facts }: BackupSource, to: string, waitMs: number): Promise<CatalogContents> {
+  if (facts !== null) {
+    const { bytes, sha256 } = await digestOf(file).catch(() => ({ bytes: 0, sha256: 'none: it cannot be read' }))
+    if (sha256 !== facts.catalog.sha256)
+      throw damaged(file, { bytes, 'bytes at the backup': facts.catalog.bytes, sha256, expected: facts.catalog.sha256 })
+  }
+  const contents = await copyCatalog(file, to, waitMs).catch((error: unknown) => {
+    if (!(error instanceof ChainlakeError) || error instanceof StorageError || error instanceof UnknownVersionError)
+      throw error
+    throw error.kind === 'held' ? error : damaged(file, { ...error.details, reason: error.message }, error)
+  })
+  const { lakeId, snapshotId, runId } = contents.snapshot
+  if (facts !== null && (facts.lakeId !== lakeId || facts.snapshotId !== snapshotId || facts.runId !== runId))
+    throw damaged(file, { snapshot: snapshotId, 'snapshot of backup.json': facts.snapshotId })
+  return contents
+}
+
+function damaged(file: string, details: ChainlakeError['details'], cause?: unknown): CatalogError {
+  return new CatalogError('The backup is damaged.', {
+    code: 'backup.damaged',
+    details: { ...details, file },
+    hint: 'Nothing was changed. Use another backup, or lake.ducklake of the lake, the copy of the catalog from the last publishing.',
+    cause,
+  })
+}
+
+/**
+ * Marks runs of a restored catalog as ended: open runs, and runs with files that this catalog does not reference. Recovery keeps the files of
+ * these runs, because the replaced catalog may reference them. Open observations restart, because their files may be visible there.
+ */
+async function setAside(session: Session, unnamed: readonly UnnamedFile[]): Promise<void> {
+  const observations = await session.rows(
+    'SELECT DISTINCT observation_id FROM chainlake.observation WHERE outcome IS NULL',
+  )
+  await forgetStaged(
+    session,
+    observations.map((row) => row['observation_id']),
+  )
+  const writers = new Set(unnamed.map(({ path }) => readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId))
+  const runs = await session.rows('SELECT run_id, ended IS NULL AS open FROM chainlake.run')
+  await inTransaction(session, async () => {
+    for (const { run_id, open } of runs)
+      if (open || writers.has(run_id))
+        await session.run('UPDATE chainlake.run SET ended = coalesce(ended, now()), outcome = $2 WHERE run_id = $1', [
+          run_id,
+          restoredOutcome,
+        ])
+  })
+}
+
+type UnnamedFile = {
+  /** Relative to the lake, with `/`. */
+  readonly path: string
+  readonly bytes: number
+}
+
+/** Files under `data/` that the catalog does not reference. */
+async function findUnnamed(store: Store, named: ReadonlySet<string>): Promise<UnnamedFile[]> {
+  const paths = (await store.list(inDataFolder(''))).filter((path) => !path.endsWith('/') && !named.has(path)).sort()
+  const sizes = await store.sizes(paths)
+  return paths.map((path, position) => ({ path, bytes: sizes[position] ?? 0 }))
+}
+
+/** The contents of a catalog that a backup needs. */
+type CatalogContents = {
+  readonly snapshot: LakeSnapshot
+  readonly files: readonly VisibleFile[]
+  /** Replaced files: earlier snapshots show them, or they wait for removal. */
+  readonly earlier: readonly HiddenFile[]
+  /** Null: the data files are in the folder of the lake. */
+  readonly storage: StoreAddress | null
+}
+
+async function readContents(session: Session): Promise<CatalogContents> {
+  return {
+    snapshot: await latestSnapshot(session),
+    files: await readVisibleFiles(session),
+    earlier: await readEarlierFiles(session),
+    storage: await readStorage(session),
+  }
+}
+
+/**
+ * Copies a catalog and its write-ahead file, in the state between two commits, to a new file, and folds both into one there. It only
+ * reads the catalog itself, so that it works on a full or read-only disk.
+ */
+export async function copyCatalog(from: string, to: string, waitMs: number): Promise<CatalogContents> {
+  await withCatalogLock(from, { access: 'READ_ONLY', waitMs }, async (session, afterClose) => {
+    await checkVersions(session, from)
+    await writing(to, async () => {
+      await copyHeld(from, to, 0o644, afterClose)
+      if (walBytes(from) > 0) await copyToNew(walFile(from), walFile(to), 0)
+    })
+  })
+  await chmod(walFile(to), 0o644).catch(() => undefined)
+  return withCatalogLockOnce(to, { access: 'READ_WRITE', waitMs }, async (session) => {
+    await checkVersions(session, to)
+    if (walBytes(to) > 0) await session.fold()
+    return readContents(session)
+  })
+}
+
+/** Turns errors of the file system while a copy is written into errors about the copy. */
+export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ChainlakeError || !(error instanceof Error)) throw error
+    throw new StorageError(`The copy of the catalog cannot be written: ${error.message}`, {
+      code: diskRefusal(error, path)?.code ?? 'storage.copy',
+      details: { path },
+      hint: 'Nothing was changed. Choose a folder that this user may write to, on a disk with free space.',
+      cause: error,
+    })
+  }
+}
+
+async function removeCatalog(file: string): Promise<void> {
+  await rm(file, { force: true })
+  await rm(walFile(file), { force: true })
+}
+
+async function digestOf(file: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return { bytes: (await stat(file)).size, sha256: hash.digest('hex') }
+}
+
+/** Number of rows to fetch at once. */
+const rowsAtOnce = 20_000
+
+/** Copies the catalog of a server session, which sees one moment, to a new DuckDB file. */
+function copyToFile(from: Session, file: string): Promise<void> {
+  return buildCatalog(file, async (to) => {
+    await to.run('CREATE SCHEMA chainlake')
+    for (const [schema, tables] of [
+      ['main', ducklakeTables],
+      ['chainlake', chainlakeTables],
+    ] as const)
+      for (const [name, declared] of Object.entries(tables)) {
+        await to.run(`CREATE TABLE ${schema}.${name}(${declared})`)
+        await copyTable(from, to, { schema, name, columns: declared.split(', ').map(columnOf) })
+      }
+  })
+}
+
+type Column = { readonly name: string; readonly type: string }
+type CopiedTable = { readonly schema: string; readonly name: string; readonly columns: readonly Column[] }
+
+/** Keeps the order of rows: `chainlake.file` has row ids, all other tables are sorted by their columns. */
+async function copyTable(from: Session, to: Session, { schema, name, columns }: CopiedTable): Promise<void> {
+  const selected = columns.map(({ name, type }) =>
+    isPlain(type) || type === 'VARCHAR[]' ? `"${name}"` : `"${name}"::VARCHAR AS "${name}"`,
+  )
+  const order =
+    name === 'file' && schema === 'chainlake' ? 'rowid' : columns.map((_, position) => position + 1).join(', ')
+  await from.run(
+    `DECLARE rows_of_table CURSOR FOR SELECT ${selected.join(', ')} FROM ${schema}.${name} ORDER BY ${order}`,
+  )
+  const values = columns.map(({ type }, position) => (isPlain(type) ? `$${position + 1}` : `$${position + 1}::${type}`))
+  for (;;) {
+    const rows = await from.rows(`FETCH ${rowsAtOnce} FROM rows_of_table`)
+    if (rows.length === 0) break
+    const cells = rows.map((row) => columns.map((column) => row[column.name] as Cell))
+    if (columns.every(({ type }) => isPlain(type))) await to.append(schema, name, cells)
+    else for (const row of cells) await to.run(`INSERT INTO ${schema}.${name} VALUES (${values.join(', ')})`, row)
+  }
+  await from.run('CLOSE rows_of_table')
+}
+
+/** A declared column, such as `"key" VARCHAR NOT NULL`. */
+function columnOf(declared: string): Column {
+  const [, name = '', type = ''] = /^"?(\w+)"? (.+?)(?: NOT NULL| PRIMARY KEY)?$/.exec(declared) ?? []
+  return { name, type }
+}
+
+function isPlain(type: string): boolean {
+  return ['VARCHAR', 'BIGINT', 'BOOLEAN'].includes(type)
 }

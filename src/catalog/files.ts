@@ -5,7 +5,6 @@ import type { CatalogFile, LakeSnapshot } from '../model.ts'
 import { inDataFolder } from '../store/data-file-path.ts'
 import type { FileSource } from './add-files.ts'
 import {
-  type CastType,
   filesOfTables,
   isAt,
   latestSnapshot,
@@ -16,16 +15,16 @@ import {
   type Session,
   sliceOf,
 } from './session.ts'
-import { type KnownColumn, type PartitionColumn, partitionOf, readPartitions, readTables } from './tables.ts'
+import { type KnownTable, partitionOf, readPartitions, readTables } from './tables.ts'
 
 export type CatalogTable = {
   readonly name: string
   /** In commit order. */
   readonly files: readonly CatalogFile[]
   /** All columns in the catalog. Nested columns follow their parents. */
-  readonly columns: readonly KnownColumn[]
+  readonly columns: KnownTable['columns']
   /** The partitioning of its files. */
-  readonly partition: readonly PartitionColumn[]
+  readonly partition: KnownTable['layout']['partition']
 }
 
 export type CatalogFiles = { readonly snapshot: LakeSnapshot; readonly tables: readonly CatalogTable[] }
@@ -123,7 +122,7 @@ async function unknownMoment(session: Session, moment: Moment): Promise<ConfigEr
 }
 
 /** Bounds on columns of a table. Values are texts. */
-export type Within = {
+type Within = {
   readonly table: string
   readonly snapshotId: number
   readonly bounds: readonly { readonly column: string; readonly operator: string; readonly value: string }[]
@@ -168,12 +167,12 @@ export async function readFilesWithin(
 }
 
 /** Whether a value matches a type. A number with a fraction would be rounded. */
-function isOf(type: CastType, value: string): boolean {
+function isOf(type: string, value: string): boolean {
   return type !== 'HUGEINT' || /^-?\d{1,38}$/.test(value)
 }
 
 /** Texts compare by their bytes, as DuckDB does without a collation. */
-function comparedType(type: string): CastType | null {
+function comparedType(type: string) {
   if (type === 'timestamptz') return 'TIMESTAMPTZ'
   if (/^u?int(8|16|32|64)$/.test(type) || /^decimal\(\d+, ?0\)$/.test(type)) return 'HUGEINT'
   return type === 'varchar' ? 'VARCHAR' : null
@@ -191,12 +190,7 @@ type TableFiles = {
   readonly snapshotId: number
   /** In commit order. Paths are relative to the lake, with `/`. */
   readonly files: readonly { readonly path: string; readonly rows: number }[]
-  /** If no file may hold a value of the range: the larger range of values around it that no file holds. */
-  readonly gap?: FileGap
 }
-
-/** The nearest values of files below and above a range. No file holds a value in between. Null if there is no value on that side. */
-export type FileGap = { readonly below: bigint | null; readonly above: bigint | null }
 
 /**
  * The visible files of a table at the latest snapshot. `range` omits files if their statistics exclude it; files without statistics of the
@@ -209,7 +203,7 @@ export async function readTableFiles(
 ): Promise<TableFiles> {
   const snapshotId = await latestSnapshotId(session)
   const table = (await readTables(session)).get(name)
-  if (table === undefined) return { snapshotId, files: [], ...(range === undefined ? {} : { gap: unbounded }) }
+  if (table === undefined) return { snapshotId, files: [] }
   const column = table.columns.find((candidate) => candidate.parentId === null && candidate.name === range?.column)
   const outside =
     range === undefined || column === undefined
@@ -221,29 +215,7 @@ export async function readTableFiles(
     `SELECT ${pathOfFile} AS path, d.record_count AS "rows" FROM ${filesOfTables}
      WHERE d.table_id = ${table.id} AND d.end_snapshot IS NULL ${outside} ORDER BY d.data_file_id`,
   )
-  if (range === undefined || files.length > 0) return { snapshotId, files }
-  const gap = column === undefined ? unbounded : await gapAround(session, table.id, column, range)
-  return { snapshotId, files, gap }
-}
-
-const unbounded: FileGap = { below: null, above: null }
-
-async function gapAround(
-  session: Session,
-  tableId: number,
-  column: NumberColumn,
-  { min, max }: Range,
-): Promise<FileGap> {
-  const [found] = await session.rows(
-    `SELECT (max(s.high) FILTER (WHERE s.high < ${BigInt(min)}))::VARCHAR AS below,
-            (min(s.low) FILTER (WHERE s.low > ${BigInt(max)}))::VARCHAR AS above
-     FROM (SELECT data_file_id, ${numberSql(session, column, 'max_value')} AS high, ${numberSql(session, column, 'min_value')} AS low
-           FROM main.ducklake_file_column_stats WHERE table_id = ${tableId} AND column_id = ${column.id}) s
-     JOIN main.ducklake_data_file d ON d.data_file_id = s.data_file_id
-     WHERE d.end_snapshot IS NULL`,
-  )
-  const boundOf = (text: string | null) => (text === null ? null : BigInt(text))
-  return { below: boundOf(found?.['below'] ?? null), above: boundOf(found?.['above'] ?? null) }
+  return { snapshotId, files }
 }
 
 /** Converts a bound to a number in SQL. The catalog stores bounds as texts; an invalid text becomes null and excludes no file. */

@@ -60,7 +60,7 @@ export type SpendingAccount = {
 }
 
 /** Units that were taken in advance but not used, with the period in which they were counted. */
-export type UnusedUnits = { readonly periodMs: number; readonly units: number }
+type UnusedUnits = { readonly periodMs: number; readonly units: number }
 
 type UnitRequest = {
   readonly account: SpendingAccount
@@ -95,7 +95,7 @@ export async function takeUnits(session: Session, request: UnitRequest): Promise
   return inTransaction(session, async () => {
     const nowMs = Date.now()
     await forget(session, nowMs)
-    if (request.unused !== null) await giveBack(session, account, request.unused)
+    if (request.unused !== null) await subtract(session, account, request.unused)
     const periods = await readPeriods(session, account)
     const spent = periods.reduce((sum, { units }) => sum + units, 0)
     if (spent + least > perDay)
@@ -144,11 +144,11 @@ async function add(session: Session, { origin, key }: SpendingAccount, { periodM
   if (known.length === 0) await session.append('chainlake', 'spent_units', [[origin, key, period, units]])
 }
 
-export async function giveBack(
-  session: Session,
-  { origin, key }: SpendingAccount,
-  { periodMs: period, units }: UnusedUnits,
-) {
+export function giveBackUnits(session: Session, account: SpendingAccount, unused: UnusedUnits): Promise<void> {
+  return inTransaction(session, () => subtract(session, account, unused))
+}
+
+async function subtract(session: Session, { origin, key }: SpendingAccount, { periodMs: period, units }: UnusedUnits) {
   await session.run(
     `UPDATE chainlake.spent_units SET units = greatest(0, units - $4)
      WHERE origin = $1 AND key_fingerprint = $2 AND period_ms = $3`,

@@ -1,6 +1,6 @@
 import { VerifyError } from '../errors.ts'
 import { lostFilesHint } from '../lib/files.ts'
-import type { Part, Slice } from '../model.ts'
+import type { Loss, Part, Slice } from '../model.ts'
 import { inDataFolder } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import type { FileSource } from './add-files.ts'
@@ -78,14 +78,6 @@ export type NewLoss = {
   /** When the last of its rows was observed, in the text form of the catalog; null if unknown. */
   readonly observedTo: string | null
   readonly sources: readonly FileSource[]
-}
-
-/** Stored versions of a table may not be the latest ones, because a file with later versions was lost. */
-export type Loss = {
-  readonly table: string
-  readonly network: string | null
-  /** Versions up to this time are affected, in microseconds since 1970 UTC. */
-  readonly observedTo: bigint
 }
 
 /** Records losses inside the transaction that removes their files. */

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { CatalogError, LockedError, StreamTakenError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
-import { inTransaction, type Lock, type Locks, type Row, type Session, type SharedSql } from './session.ts'
+import type { Held } from '../store/store.ts'
+import { inTransaction, type Locks, type Row, type Session, type SharedSql } from './session.ts'
 
 /** `running`, `died` (it crashed), or the recorded outcome. */
 type RunState = 'running' | 'died' | string
@@ -97,7 +98,7 @@ export async function registerRun(
   locks: Locks,
   open: readonly RunStatus[],
   { streams, command, takesOver }: Registration,
-): Promise<{ id: string; lock: Lock }> {
+): Promise<{ id: string; lock: Held }> {
   const ids = streams.map(streamId)
   const live = open.filter(({ state }) => state === 'running')
   const superseded = takesOver ? live.filter((run) => run.command === command) : []
@@ -132,11 +133,8 @@ async function latestTime(session: Session): Promise<number> {
   return runIdTime(row?.['latest'] ?? '') ?? 0
 }
 
-/** An owner of temporary files that is not a run. */
-export type Owner = { readonly id: string; readonly release: () => Promise<void> }
-
-/** Call it under the exclusive catalog lock. */
-export async function lockOwner(locks: Locks): Promise<Owner> {
+/** Takes the lock of an owner of temporary files that is not a run. Call it under the exclusive catalog lock. */
+export async function lockOwner(locks: Locks): Promise<Held & { readonly id: string }> {
   const id = newRunId(Date.now())
   return { id, ...(await locks.take(runLock(id))) }
 }

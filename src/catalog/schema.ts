@@ -6,7 +6,7 @@ import { inTransaction, type Session } from './session.ts'
 export const ducklakeVersion = '1.0'
 
 /** Upgrades the tables of the schema `chainlake` by one version, inside a transaction. */
-export type Upgrade = (session: Session) => Promise<void>
+type Upgrade = (session: Session) => Promise<void>
 
 /** The oldest known version of the tables in the schema `chainlake`: that of the first release. */
 const oldestVersion = 13

@@ -1,6 +1,7 @@
 import { CatalogError } from '../errors.ts'
 import type { LakeSnapshot, Slice } from '../model.ts'
 import { inDataFolder } from '../store/data-file-path.ts'
+import type { Held } from '../store/store.ts'
 
 export type Cell = string | number | bigint | boolean | null
 /** A parameter of a prepared statement. A list of texts becomes `VARCHAR[]`. */
@@ -9,7 +10,7 @@ export type Parameter = Cell | readonly string[]
 export type Row = Record<string, any>
 
 /** Types that texts of the catalog are cast to. */
-export type CastType = 'BIGINT' | 'HUGEINT' | 'TIMESTAMPTZ' | 'VARCHAR'
+type CastType = 'BIGINT' | 'HUGEINT' | 'TIMESTAMPTZ' | 'VARCHAR'
 
 /** SQL that differs between databases. All other SQL of the catalog means the same in each of them. */
 export type Dialect = {
@@ -72,10 +73,19 @@ export type Backend = {
   readonly name: string
   /** Runs `work` on a consistent snapshot. The session is valid until `work` returns, and `work` must not start another one meanwhile. */
   readonly read: <T>(work: (session: Session) => Promise<T>, waiting?: WaitOptions) => Promise<T>
-  /** Runs `work` while no other process writes. Transactions that `work` commits are durable. */
+  /**
+   * Runs `work` while no other process writes. Transactions that `work` commits are durable. The work begins with a query and has no effect
+   * before its answer: the backend may send this query while it waits for the lock.
+   */
   readonly write: <T>(work: (session: Session) => Promise<T>, waiting?: WaitOptions) => Promise<T>
   /** Runs `work` like `write`, then replaces the copy of the catalog that readers attach. */
-  readonly publish: <T>(work: (session: Session) => Promise<T>, options?: PublishOptions) => Promise<Published<T>>
+  readonly publish: <T>(
+    work: (session: Session) => Promise<T>,
+    options?: WaitOptions & {
+      /** Where readers of the copy find the data files, with `/` at its end; null: where the catalog says. Of no use without a copy. */
+      readonly dataPath?: string | null
+    },
+  ) => Promise<Published<T>>
   /** Identity of the copy that readers attach; null if there is none. */
   readonly published: () => Promise<string | null>
   readonly locks: Locks
@@ -89,13 +99,6 @@ export type WaitOptions = {
   readonly stop?: AbortSignal | undefined
   /** Allows the write even if the server has freed the locks of this process. A run uses it to record its end. Files cannot lose locks. */
   readonly locks?: 'may be lost'
-  /** The work begins with a query and has no effect before its answer. The backend may then send this query while it waits for the lock. */
-  readonly begins?: 'with a query'
-}
-
-export type PublishOptions = WaitOptions & {
-  /** Where readers of the copy find the data files, with `/` at its end; null: where the catalog says. Of no use without a copy. */
-  readonly dataPath?: string | null
 }
 
 type Published<T> = {
@@ -112,16 +115,13 @@ export type Locks = {
   /** Whether locks of processes on other machines are visible, too. */
   readonly reach: 'machine' | 'everywhere'
   /** Takes a lock. The name must be new. */
-  readonly take: (name: string) => Promise<Lock>
+  readonly take: (name: string) => Promise<Held>
   readonly isHeld: (name: string) => Promise<boolean>
   /** Names of the locks that live processes hold. */
   readonly held: () => Promise<string[]>
   /** Removes the leftovers of free locks. */
   readonly removeFree: () => Promise<void>
 }
-
-/** `release` may be called more than once. */
-export type Lock = { readonly release: () => Promise<void> }
 
 /** A new snapshot. It starts with the counters of the previous one and increments them. */
 export type Snapshot = {

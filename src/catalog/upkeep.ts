@@ -6,9 +6,8 @@ import { ownerOfTemporary } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { type LakeSnapshot, type Stream, streamId } from '../model.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
-import type { Claim, Store } from '../store/store.ts'
+import type { Claim, Held, Store } from '../store/store.ts'
 import { newCatalogPrefix, publishedDraft } from './duckdb/duckdb-file.ts'
-import { declareTables, verifyDeclarations, withLakeIds } from './ensure-tables.ts'
 import { verifyPlace } from './lake.ts'
 import {
   findLost,
@@ -33,15 +32,7 @@ import {
   runLock,
   writeRunRecord,
 } from './runs.ts'
-import {
-  type Backend,
-  inTransaction,
-  type Lock,
-  type Locks,
-  latestSnapshot,
-  type Session,
-  type WaitOptions,
-} from './session.ts'
+import { type Backend, inTransaction, type Locks, latestSnapshot, type Session, type WaitOptions } from './session.ts'
 import {
   addStreams,
   type NetworkFacts,
@@ -50,6 +41,7 @@ import {
   recordStreamFacts,
   type StreamFacts,
 } from './streams.ts'
+import { declareTables, verifyDeclarations, withLakeIds } from './tables.ts'
 
 export type RegistrationOptions = {
   readonly streams: readonly Stream[]
@@ -111,7 +103,7 @@ export async function startRun(
   { paths, tables, locks, write, recordCatalogPlace, starting, ending }: RunStart,
   options: RegistrationOptions,
 ): Promise<RegisteredRun> {
-  let taken: Lock | null = null
+  let taken: Held | null = null
   const { id, lock, ...found } = await write(async (session) => {
     if (options.network !== undefined) await recordNetwork(session, options.network)
     await recordCatalogPlace(session)
@@ -310,6 +302,7 @@ async function markDied(session: Session, died: readonly string[]): Promise<void
 /** The command of runs that expire snapshots. */
 export const expireCommand = 'expire'
 
+/** What `forgetSnapshots` removed from the catalog. */
 export type Forgotten = {
   readonly snapshots: number
   readonly files: number

@@ -1,19 +1,17 @@
-import type { Parameter, Pipeline } from '../define/index.ts'
+import type { Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { suggestion } from '../lib/suggestion.ts'
-import type { CommandGroup } from './commands/index.ts'
-import { describePipeline } from './commands/pipeline-description.ts'
-import { type Command, type Example, type Flag, moduleFlags, type OptionSet } from './flags/command.ts'
+import { exampleLines, pipelineText } from './commands/pipeline-description.ts'
+import { type Command, flagText, moduleFlags, type OptionSet } from './flags/command.ts'
 import { knownPipelines, loadPipelines } from './jobs/known-pipelines.ts'
 import { readSettings, type SettingFlags, type Settings } from './settings.ts'
-import { described, wrapped } from './terminal/tables.ts'
+import { described, notes, section, wrapped } from './terminal/tables.ts'
+
+/** Commands in groups, as `commands/index.ts` lists them. */
+type CommandGroups = readonly { readonly title: string; readonly commands: readonly Command[] }[]
 
 /** The help about these words. Throws `ConfigError` for an unknown command or pipeline. */
-export async function helpText(
-  words: readonly string[],
-  groups: readonly CommandGroup[],
-  width: number,
-): Promise<string> {
+export async function helpText(words: readonly string[], groups: CommandGroups, width: number): Promise<string> {
   const commands = groups.flatMap((group) => group.commands)
   const [first] = words
   const command = commands.find(({ name }) => words.includes(name))
@@ -37,11 +35,11 @@ async function jobHelp(words: readonly string[], command: Command, width: number
   const following = words.slice(words.indexOf(command.name) + 1)
   if (following.length === 0) return null
   const found = await findPipeline(following, moduleFlags(words))
-  return found === null ? null : pipelineHelp(found.name, found.pipeline, command, width)
+  return found === null ? null : pipelineText(found.pipeline, width, { name: found.name, command: command.name })
 }
 
 /** The help of chainlake: each group of commands with the first example of its first command. */
-function generalHelp(groups: readonly CommandGroup[], width: number): string {
+function generalHelp(groups: CommandGroups, width: number): string {
   return [
     ...wrapped(
       'Exports Avalanche chain data to partitioned Parquet files, exactly once, with DuckDB views on top.',
@@ -50,18 +48,22 @@ function generalHelp(groups: readonly CommandGroup[], width: number): string {
     '',
     'chainlake <command> [flags]',
     ...groups.flatMap(({ title, commands }) => [
-      ...list(
+      ...section(
         title,
-        commands.map(({ usage, comment }) => [usage, comment]),
-        width,
+        described(
+          commands.map(({ usage, comment }) => [usage, comment]),
+          width,
+        ),
       ),
       ...exampleLines(commands[0]?.examples.slice(0, 1) ?? [], width),
     ]),
-    ...list('help', helpEntries, width),
-    ...list(
+    ...section('help', described(helpEntries, width)),
+    ...section(
       'exit codes',
-      exitCodes.map(({ code, short }) => [code, short]),
-      width,
+      described(
+        exitCodes.map(({ code, short }) => [code, short]),
+        width,
+      ),
     ),
   ].join('\n')
 }
@@ -77,7 +79,7 @@ function commandHelp(
   { name, usage, comment, positionals, options, examples, takesJobs }: Command,
   width: number,
 ): string {
-  const notes = takesJobs
+  const parameters = takesJobs
     ? [
         `Each parameter of a pipeline is a flag, too: \`chainlake ${name} PIPELINE --help\` lists them with examples, and \`chainlake pipelines\` lists the pipelines.`,
       ]
@@ -86,177 +88,17 @@ function commandHelp(
     ...wrapped(`${comment}.`, width),
     '',
     `chainlake ${usage} [flags]`,
-    ...list(
+    ...section(
       'arguments',
-      positionals.map((positional) => [positional.name, positional.comment]),
-      width,
+      described(
+        positionals.map((positional) => [positional.name, positional.comment]),
+        width,
+      ),
     ),
     ...flagSections(options, width),
-    ...section(
-      'parameters',
-      notes.flatMap((note) => wrapped(note, width - 2)).map((line) => `  ${line}`),
-    ),
+    ...notes('parameters', parameters, width),
     ...section('examples', exampleLines(examples, width)),
   ].join('\n')
-}
-
-/** A title in capitals with the lines below it; nothing without lines. */
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', title.toUpperCase(), ...lines]
-}
-
-export function list(
-  title: string,
-  entries: readonly (readonly [name: string, text: string])[],
-  width: number,
-): string[] {
-  return section(title, described(entries, width))
-}
-
-/** Examples are not broken, so that they can be copied. */
-function exampleLines(examples: readonly Example[], width: number): string[] {
-  return examples.flatMap(({ line, says }) => [...wrapped(`# ${says}`, width - 2), line].map((text) => `  ${text}`))
-}
-
-/** The help of a pipeline for a command that takes jobs, such as run: `name` is that of the pipeline, or of a job of chainlake.yaml. */
-function pipelineHelp(name: string, pipeline: Pipeline, command: Command, width: number): string {
-  const { comment, walk, parameters, tables } = describePipeline(pipeline)
-  const isJob = name !== pipeline.name
-  return [
-    ...wrapped(`${name}: ${isJob ? `a job of chainlake.yaml, pipeline ${pipeline.name}. ` : ''}${comment}`, width),
-    '',
-    `chainlake ${command.name} ${name} [flags]`,
-    ...list('reads', [[sourceText(pipeline), walk]], width),
-    ...list(
-      'writes',
-      tables.length === 0
-        ? [['tables', 'The values of a job decide which tables it fills.']]
-        : tables.map((table) => [
-            table.name,
-            table.option === undefined ? table.comment : `${table.comment} With --${table.option}.`,
-          ]),
-      width,
-    ),
-    ...list(
-      'parameters',
-      parameters.map(({ name: parameter, kind, required, rule, comment: meaning }) => [
-        flagText(parameter, { type: kind === 'boolean' ? 'boolean' : 'string', value: valueWords[kind] }),
-        [...(required ? ['Required.'] : []), meaning, ...ruleText(kind, rule)].join(' '),
-      ]),
-      width,
-    ),
-    ...section(
-      'values',
-      valueNotes(pipeline)
-        .flatMap((note) => wrapped(note, width - 2))
-        .map((line) => `  ${line}`),
-    ),
-    ...section(
-      'other flags',
-      wrapped(otherFlags(pipeline, command), width - 2).map((line) => `  ${line}`),
-    ),
-    ...section('examples', exampleLines(isJob ? jobExamples(name) : pipelineExamples(pipeline), width)),
-  ].join('\n')
-}
-
-const valueWords: Readonly<Record<Parameter['kind'], string | undefined>> = {
-  text: undefined,
-  whole: 'N',
-  boolean: undefined,
-  list: 'LIST',
-  time: 'TIME',
-  abi: 'FILE',
-  bound: 'N',
-  range: 'A:B',
-}
-
-/** What a pipeline reads, such as `a node (--node-url)`. */
-export function sourceText({ reads }: Pipeline): string {
-  if (reads === 'node') return 'a node (--node-url)'
-  return reads === 'service' ? 'the REST service' : `the service ${reads.service}`
-}
-
-/** Of a kind with a note the note is the rule. */
-function ruleText(kind: Parameter['kind'], rule: string): string[] {
-  return rule === '' || kind === 'bound' || kind === 'range' ? [] : [`(${rule.replace(/^(each )?must be /, '$1')})`]
-}
-
-/** How to write values of several parameters. */
-export function valueNotes({ parameters }: Pipeline): string[] {
-  const declared = Object.values<Parameter>(parameters)
-  const kinds = new Set(declared.map(({ kind }) => kind))
-  const takesTimes = declared.some(({ kind, timeless }) => kind === 'bound' && timeless === null)
-  return [
-    ...(kinds.has('bound') ? ['A bound of a range is 1000000, 1_000_000 or 12M; -1000 counts from the end.'] : []),
-    ...(takesTimes
-      ? [
-          'A date or a time as a bound, such as 2026-01-31 or 2026-01-31T12:00 (UTC), is the first block at or after it.',
-        ]
-      : []),
-    ...(kinds.has('range')
-      ? ['In A:B, A is inclusive and B is exclusive; A: goes to the end, :B begins at the first.']
-      : []),
-    ...(kinds.has('list') ? ['A LIST is a,b,c, @FILE or query:SQL.'] : []),
-  ]
-}
-
-function otherFlags({ reads }: Pipeline, { name }: Command): string {
-  return [
-    reads === 'node' ? '--node-url URL is the node,' : '--service-profile PROFILE describes the service,',
-    `--lake FOLDER the lake; \`chainlake ${name} --help\` lists all other flags.`,
-  ].join(' ')
-}
-
-/** Three commands: to see what a run would do, to run it, and to look at the rows. */
-export function pipelineExamples(pipeline: Pipeline): Example[] {
-  const { name, reads, parameters } = pipeline
-  const source =
-    reads === 'node' ? ' --node-url http://127.0.0.1:9650' : reads === 'service' ? ' --service-profile public' : ''
-  const values = Object.entries<Parameter>(parameters).flatMap(([flag, parameter]) => {
-    const value = exampleValue(flag, parameter)
-    return value === null ? [] : [` --${flag} ${shellWord(value)}`]
-  })
-  const job = `${name}${values.join('')}`
-  return [
-    { line: `chainlake plan ${job}${source}`, says: 'what a run would fetch' },
-    Object.hasOwn(parameters, 'range')
-      ? { line: `chainlake run ${job}${source} --range 1M:2M`, says: 'from 1,000,000 on, without 2,000,000' }
-      : { line: `chainlake run ${job}${source}`, says: 'what is new since the last run, or all of it' },
-    exampleQuery(pipeline),
-  ]
-}
-
-function jobExamples(name: string): Example[] {
-  return [
-    { line: `chainlake plan ${name}`, says: 'what a run would fetch' },
-    { line: `chainlake run ${name}`, says: 'what is new since the last run, or all of it' },
-    { line: `chainlake run ${name} --follow`, says: 'keep running, until Ctrl-C' },
-  ]
-}
-
-function exampleQuery(pipeline: Pipeline): Example {
-  const [table] = Object.values<{ readonly name: string }>(pipeline.tables)
-  // A job that may name its table has tables of its own, which the pipeline does not know.
-  return table === undefined || Object.hasOwn(pipeline.parameters, 'table')
-    ? { line: 'chainlake tables --lake ./output', says: 'the tables of the lake' }
-    : { line: `chainlake sql "from ${table.name} limit 10"`, says: 'the rows' }
-}
-
-/** A value for a required parameter, or for one that declares an example. */
-function exampleValue(name: string, { kind, required, example, choices, least }: Parameter): string | null {
-  if (example !== null) return example
-  if (!required) return null
-  if (choices?.[0] !== undefined) return choices[0]
-  const byKind: Partial<Record<Parameter['kind'], string>> = {
-    whole: String(least),
-    list: `@${name}.txt`,
-    time: '2026-01-01',
-  }
-  return byKind[kind] ?? name.toUpperCase()
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text}'`
 }
 
 /** The flags of a command by group; those without a group come first. */
@@ -266,14 +108,7 @@ function flagSections(options: OptionSet, width: number): string[] {
     const group = flag.group?.replace(/:$/, '') ?? 'flags'
     groups.set(group, [...(groups.get(group) ?? []), [flagText(name, flag), flag.describe ?? '']])
   }
-  return [...groups].flatMap(([title, entries]) => list(title, entries, width))
-}
-
-/** Such as `--max-lag LAG`: the last word of the name stands for the value if the flag declares no other. */
-export function flagText(name: string, { type, alias, value }: Pick<Flag, 'type' | 'alias' | 'value'>): string {
-  const short = typeof alias === 'string' ? `-${alias}, ` : ''
-  if (type === 'boolean') return `${short}--${name}`
-  return `${short}--${name} ${value ?? name.split('-').at(-1)?.toUpperCase()}`
+  return [...groups].flatMap(([title, entries]) => section(title, described(entries, width)))
 }
 
 /**

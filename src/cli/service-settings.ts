@@ -6,6 +6,7 @@ import { ConfigError } from '../errors.ts'
 import { redactUrl } from '../fetch/failures.ts'
 import { definedOf } from '../lib/arrays.ts'
 import { pathFrom } from '../lib/package.ts'
+import { accountOf } from '../run/connections/connections.ts'
 import { type NodeOptions, readsService } from '../run/job.ts'
 import {
   hostsOf,
@@ -15,7 +16,7 @@ import {
   type ServiceProfile,
   serviceSettings,
 } from '../sources/service-profile.ts'
-import type { ServiceDeclaration, ServicesText } from '../yaml-lists/list-schema.ts'
+import type { ServicesText } from '../yaml-lists/list-schema.ts'
 import { type JobRequest, pipelinesOf } from './jobs/jobs.ts'
 import { apiKeyVariable, parseNodeUrl, type SettingFlags, type Settings, typedValue } from './settings.ts'
 
@@ -154,7 +155,7 @@ export function allServiceHosts(services: ServicesText, env: NodeJS.ProcessEnv =
   return Object.entries(services).map(([name, service]) => hostOf(name, service, env))
 }
 
-function hostOf(name: string, service: ServiceDeclaration, env: NodeJS.ProcessEnv): ServiceHost {
+function hostOf(name: string, service: ServicesText[string], env: NodeJS.ProcessEnv): ServiceHost {
   const headers = Object.entries(service.headers ?? {}).map(([header, text]) => {
     const expanded = expandEnvironment(text, env)
     if ('mistake' in expanded)
@@ -194,36 +195,28 @@ function secretsIn(text: string): string[] {
   return [text, ...text.split(' ').slice(1)].filter((secret) => secret !== '')
 }
 
-/** What requests cost, by host. */
-export function costsOf(
-  profile: ProfileSettings,
-  services: ServicesText,
-): ReadonlyMap<string, Pick<ServiceHost, 'weights' | 'unitsPerDay'>> {
-  const own = Object.entries(services).map(
-    ([name, service]) => [name, { weights, unitsPerDay: service['units-per-day'] ?? null }] as const,
-  )
-  const known = profileHosts.map(
-    (host) => [host, { weights: profile.weights[host], unitsPerDay: profile.unitsPerDay[host] }] as const,
-  )
-  return new Map<string, Pick<ServiceHost, 'weights' | 'unitsPerDay'>>([...known, ...own])
-}
-
-/** The hosts with a known URL and a known key. A plan sends no request, so it needs neither. */
-export async function hostsFor(
-  profile: ProfileSettings,
-  services: ServicesText,
-  pipelines: readonly Pipeline[],
-): Promise<ServiceHost[]> {
+/**
+ * What requests cost, by host, and the account that they are counted in; null for a host without a known URL or key: a plan sends no request,
+ * so it needs neither.
+ */
+export async function hostsOfPlan(profile: ProfileSettings, { services }: Pick<Settings, 'services'>) {
   const complete = await serviceProfile(profile).catch(() => null)
-  const own = pipelines.flatMap((pipeline) => {
+  const known = complete === null ? [] : hostsOf(complete)
+  const shared = profileHosts.map((name) => {
+    const host = known.find((each) => each.name === name)
+    const account = host === undefined ? null : accountOf(host)
+    return [name, { weights: profile.weights[name], unitsPerDay: profile.unitsPerDay[name], account }] as const
+  })
+  const own = Object.entries(services).map(([name, service]) => {
+    const costs = { weights, unitsPerDay: service['units-per-day'] ?? null }
     try {
-      return serviceHosts(services, [pipeline])
+      return [name, { ...costs, account: accountOf(hostOf(name, service, process.env)) }] as const
     } catch (error) {
-      if (error instanceof ConfigError) return []
+      if (error instanceof ConfigError) return [name, { ...costs, account: null }] as const
       throw error
     }
   })
-  return [...(complete === null ? [] : hostsOf(complete)), ...new Map(own.map((host) => [host.name, host])).values()]
+  return new Map<string, (typeof own)[number][1]>([...shared, ...own])
 }
 
 /** How long a command waits for a source that is not there, in milliseconds. */

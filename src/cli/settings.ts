@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { LakeLocation } from '../catalog/place.ts'
-import type { ConfigReading, KnownPipelines, YamlDocument } from '../config/read-config.ts'
-import type { Config, ConfiguredJob, ServiceText } from '../config/schema.ts'
+import type { examineConfig, YamlDocument } from '../config/read-config.ts'
+import type { Config, ConfiguredJob } from '../config/schema.ts'
 import type { Pipeline } from '../define/index.ts'
 import { type ChainlakeError, ConfigError } from '../errors.ts'
 import { parseBaseUrl } from '../fetch/failures.ts'
@@ -10,7 +10,6 @@ import { definedOf } from '../lib/arrays.ts'
 import { pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
 import { parseS3Address, s3AddressText } from '../store/s3-place.ts'
-import type { GivenStorage } from '../store/store.ts'
 import type { ServicesText } from '../yaml-lists/list-schema.ts'
 import { type LogLevel, logLevels } from './terminal/terminal.ts'
 
@@ -31,7 +30,7 @@ export type Settings = {
   /** Age in milliseconds of the snapshots that runs expire; undefined: runs expire none. */
   readonly expireMs?: number
   /** The setting `service` of chainlake.yaml; `profileSettings` turns it into a profile. */
-  readonly service: ServiceText
+  readonly service: NonNullable<Config['service']>
   /** The setting `services`; `serviceHosts` makes hosts of it. */
   readonly services: ServicesText
   readonly jobs: Readonly<Record<string, ConfiguredJob>>
@@ -44,7 +43,10 @@ export type Settings = {
 }
 
 /** Gives the pipelines that jobs may name. `config` is chainlake.yaml; null when there is none. */
-export type PipelinesOf = (config: YamlDocument | null, flags: SettingFlags) => Promise<KnownPipelines>
+export type PipelinesOf = (
+  config: YamlDocument | null,
+  flags: SettingFlags,
+) => Promise<Parameters<typeof examineConfig>[1]>
 
 /** The pipelines of chainlake itself: for commands that run no job. They need no list and no module, and without chainlake.yaml nothing. */
 const namedPipelines: PipelinesOf = async (config) => ({
@@ -70,15 +72,11 @@ type SettingKey = Exclude<
 export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf = namedPipelines): Promise<Settings> {
   const { config, wrongJobs, pipelines, path: configPath } = await configOf(flags, pipelinesOf)
   const { service = {}, services = {}, jobs = {} } = config
-  const given = (flag: SettingKey): Given | undefined => {
-    const typed = typedValue(flag, flags)
-    const written = config[flag]
-    if (typed !== undefined) return typed
-    return written === undefined ? undefined : { text: String(written), source: `${flag} of ${configPath}` }
-  }
   const read = <V>(flag: SettingKey, parse: (source: string, text: string) => V): V | undefined => {
-    const value = given(flag)
-    return value === undefined ? undefined : parse(value.source, value.text)
+    const typed = typedValue(flag, flags)
+    if (typed !== undefined) return parse(typed.source, typed.text)
+    const written = config[flag]
+    return written === undefined ? undefined : parse(`${flag} of ${configPath}`, String(written))
   }
   const count = (source: string, text: string) => parseWhole(source, text, 1)
   return {
@@ -106,7 +104,7 @@ export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf
 }
 
 type ConfigText = {
-  readonly reading: ConfigReading
+  readonly reading: ReturnType<typeof examineConfig>
   readonly pipelines: readonly Pipeline[]
   readonly path: string
 }
@@ -166,12 +164,6 @@ function parseLogLevel(source: string, text: string): LogLevel {
   })
 }
 
-type GivenInFolder = {
-  readonly text: string
-  readonly source: string
-  /** The folder that a relative path starts from. */
-  readonly folder: string
-}
 type LakeKey = keyof Exclude<Config['lake'], string | undefined> & string
 
 /** The flag for each key of `lake` in chainlake.yaml. */
@@ -190,50 +182,44 @@ const flagOf: Readonly<Record<LakeKey, string>> = {
 /** Where the lake lies: its absolute folder and its storage settings. Throws `ConfigError`. */
 export function readLake(flags: SettingFlags, { lake }: Config, configPath: string | null): LakeLocation {
   const written = typeof lake === 'string' ? { catalog: lake } : (lake ?? {})
-  const given = (key: LakeKey): GivenInFolder | undefined => {
+  // A path in a configuration file is relative to that file; any other path is relative to the working directory.
+  const given = (key: LakeKey) => {
     const typed = typedValue(flagOf[key], flags)
     if (typed !== undefined) return { ...typed, folder: '.' }
     const text = written[key]
     if (text === undefined) return undefined
-    // A path in a configuration file is relative to that file; any other path is relative to the working directory.
     return { text: String(text), source: `lake.${key} of ${configPath}`, folder: dirname(configPath ?? '.') }
   }
-  const catalog = given('catalog')
-  const isServer = catalog !== undefined && /^postgres(ql)?:/.test(catalog.text)
-  const data = given('data')
-  const sharesFolder = isServer && data !== undefined && !data.text.startsWith('s3:')
+  const read = <V>(key: LakeKey, parse: (source: string, text: string, folder: string) => V): V | undefined => {
+    const value = given(key)
+    return value === undefined ? undefined : parse(value.source, value.text, value.folder)
+  }
+  const catalog = given('catalog')?.text ?? ''
+  const isServer = /^postgres(ql)?:/.test(catalog)
+  const sharesFolder = isServer && given('data')?.text.startsWith('s3:') === false
   const here = given('folder')
   if (here !== undefined && (!isServer || sharesFolder))
     throw new ConfigError(`${here.source} works only with a catalog in PostgreSQL and files in S3.`, {
       code: 'config.folder',
       hint: 'Leave it out: catalog and views are in the folder of the lake.',
     })
-  const folder = pathOf(
-    (isServer ? (sharesFolder ? data : here) : catalog) ?? { text: 'output', source: '', folder: '.' },
-  )
-  const storage = storageOf((key) => (key === 'data' && sharesFolder ? undefined : given(key)))
-  const server = isServer ? { catalog: catalog.text, ...(sharesFolder ? { dataFolder: folder } : {}) } : {}
-  return { folder, ...storage, ...server }
-}
-
-function storageOf(given: (key: LakeKey) => GivenInFolder | undefined): GivenStorage {
-  const read = <V>(key: LakeKey, parse: (source: string, text: string) => V): V | undefined => {
-    const value = given(key)
-    return value === undefined ? undefined : parse(value.source, value.text)
+  const folder = read(isServer ? (sharesFolder ? 'data' : 'folder') : 'catalog', parsePath) ?? pathFrom('.', 'output')
+  return {
+    folder,
+    ...definedOf({
+      data: sharesFolder ? undefined : read('data', (source, text) => s3AddressText(parseS3Address(source, text))),
+      endpoint: read('endpoint', parseNodeUrl),
+      region: read('region', parseRegion),
+      pathStyle: read('path-style', parseTruth),
+      cache: read('cache', parsePath),
+      cacheBytes: read('cache-size', parseBytes),
+      maxDownload: read('max-download', parseBytes),
+    }),
+    ...(isServer ? { catalog, ...(sharesFolder ? { dataFolder: folder } : {}) } : {}),
   }
-  const cache = given('cache')
-  return definedOf({
-    data: read('data', (source, text) => s3AddressText(parseS3Address(source, text))),
-    endpoint: read('endpoint', parseNodeUrl),
-    region: read('region', parseRegion),
-    pathStyle: read('path-style', parseTruth),
-    cache: cache === undefined ? undefined : pathOf(cache),
-    cacheBytes: read('cache-size', parseBytes),
-    maxDownload: read('max-download', parseBytes),
-  })
 }
 
-function pathOf({ text, source, folder }: GivenInFolder): string {
+function parsePath(source: string, text: string, folder: string): string {
   if (text === '') throw new ConfigError(`${source} is empty.`, { hint: 'Give the path of a folder.' })
   return pathFrom(folder, text)
 }
@@ -276,11 +262,8 @@ const longestMs = 2 ** 31 - 1
 
 /** Parses a duration such as `500ms`, `30s`, `2m`, `1h`; a bare number means seconds. Returns milliseconds, at least 1. */
 export function parseDuration(name: string, text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text)
-  const unit = (match?.[2] ?? 's') as keyof typeof unitMs
-  const value = match === null ? Number.NaN : Math.round(Number(match[1]) * unitMs[unit])
-  if (value >= 1 && value <= longestMs) return value
-  throw new ConfigError(`${name} must be a duration, not ${JSON.stringify(text)}.`, {
+  return parseAmount(name, text, { '': 1_000, ...unitMs }, [1, longestMs], {
+    what: 'a duration',
     code: 'config.duration',
     hint: 'Write 500ms, 30s, 2m or 1h; at least 1ms, at most 24 days.',
   })
@@ -293,30 +276,37 @@ export function parseLag(name: string, text: string): number {
 
 /** Parses an age such as `30d`, `12h`, `90m` or `0s`; a bare number means days. Returns milliseconds. */
 export function parseAge(name: string, text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text)
-  const unit = { ...unitMs, d: 86_400_000 }[(match?.[2] ?? 'd') as 'd']
-  const value = match === null ? Number.NaN : Math.round(Number(match[1]) * unit)
-  if (Number.isSafeInteger(value) && value <= longestAgeMs) return value
-  throw new ConfigError(`${name} must be an age, not ${JSON.stringify(text)}.`, {
+  const day = 86_400_000
+  return parseAmount(name, text, { '': day, ...unitMs, d: day }, [0, 100 * 365 * day], {
+    what: 'an age',
     code: 'config.duration',
     hint: 'Write 30d, 12h, 90m or 0s.',
   })
 }
 
-const longestAgeMs = 100 * 365 * 86_400_000
-
 const unitBytes = { '': 1, B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const
 
 /** Parses a size such as `500MB`, `2GB`, `1.5TB`; a bare number means bytes. */
 function parseBytes(name: string, text: string): number {
-  const match = /^(\d+(?:\.\d+)?) ?(B|kB|MB|GB|TB|)$/.exec(text)
-  const value =
-    match === null ? Number.NaN : Math.round(Number(match[1]) * unitBytes[match[2] as keyof typeof unitBytes])
-  if (Number.isSafeInteger(value)) return value
-  throw new ConfigError(`${name} must be a size, not ${JSON.stringify(text)}.`, {
+  return parseAmount(name, text.replace(' ', ''), unitBytes, [0, Number.MAX_SAFE_INTEGER], {
+    what: 'a size',
     code: 'config.size',
     hint: 'Write 500MB, 2GB or 1.5TB.',
   })
+}
+
+/** Parses a number with a unit, of which the empty one stands for a bare number. */
+function parseAmount(
+  name: string,
+  text: string,
+  units: Readonly<Record<string, number>>,
+  [least, most]: readonly [number, number],
+  { what, code, hint }: { readonly what: string; readonly code: string; readonly hint: string },
+): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? []
+  const value = Object.hasOwn(units, unit) ? Math.round(Number(number) * units[unit]!) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new ConfigError(`${name} must be ${what}, not ${JSON.stringify(text)}.`, { code, hint })
 }
 
 /** Checks the URL of a node. The error names the flag, variable or key, and hides secrets in the URL. */

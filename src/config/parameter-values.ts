@@ -155,11 +155,19 @@ export function parseListFile(text: string): string[] {
 
 /** Reads a list of values, one per line; `name` is the flag or key for the error message. Throws `ConfigError`. */
 export async function readListFile(path: string, name: string): Promise<string[]> {
-  return parseListFile(await readTextFile(path, name))
+  return parseListFile(await readTextFile(path, name, ofParameter))
 }
 
-/** Reads a file that a parameter names; `name` is the flag or key for the error message. Throws `ConfigError`. */
-export async function readTextFile(path: string, name: string): Promise<string> {
+/** Where the path of a file that a parameter names begins. */
+export const ofParameter =
+  'A path in chainlake.yaml is relative to that file; a path in a flag is relative to the working directory.'
+
+/** Reads a text file; `name` is what names it, for the error message, and `hint` says where its path begins. Throws `ConfigError`. */
+export async function readTextFile(
+  path: string,
+  name: string,
+  hint = 'A relative path begins in the working directory.',
+): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
@@ -167,7 +175,7 @@ export async function readTextFile(path: string, name: string): Promise<string> 
     throw new ConfigError(`${name}: the file ${path} cannot be read.`, {
       code: 'config.unreadable',
       details: { reason: code === 'ENOENT' ? 'no such file' : message },
-      hint: 'A path in chainlake.yaml is relative to that file; a path in a flag is relative to the working directory.',
+      hint,
       cause,
     })
   }

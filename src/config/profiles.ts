@@ -66,7 +66,7 @@ function devnet(env: NodeJS.ProcessEnv): ProfileSettings {
 
 /** Profiles by name; `public` is the file `examples/public-profile.yaml` of the package. */
 export const builtInProfiles = ['devnet', 'neutral', 'public'] as const
-export type BuiltInProfile = (typeof builtInProfiles)[number]
+type BuiltInProfile = (typeof builtInProfiles)[number]
 
 export function isBuiltIn(name: string): name is BuiltInProfile {
   return (builtInProfiles as readonly string[]).includes(name)

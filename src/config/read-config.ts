@@ -1,23 +1,24 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import {
+  type Alias,
   type Document,
   isMap,
   isNode,
   isScalar,
   isSeq,
   LineCounter,
-  type Node,
   type Pair,
   parseDocument,
+  type Scalar,
   visit,
+  type Node as YamlNode,
 } from 'yaml'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Pipeline, RefusedParameter } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
-import { keysOfLists } from '../yaml-lists/list-schema.ts'
 import {
   baseProfile,
   builtInProfiles,
@@ -27,15 +28,7 @@ import {
   publicProfilePath,
   withProfileText,
 } from './profiles.ts'
-import {
-  type Config,
-  configSchema,
-  jobKeys,
-  lakeSchema,
-  type ProfileText,
-  profileSchema,
-  serviceSchema,
-} from './schema.ts'
+import { type Config, configSchema, type ProfileText, profileSchema } from './schema.ts'
 
 /** The settings in which environment variables are replaced. */
 const urls = [
@@ -50,7 +43,7 @@ const urls = [
 ] as const
 
 /** A configuration and its mistakes. */
-export type ConfigReading = {
+type ConfigReading = {
   /** The configuration without the wrong jobs; null when a setting that all jobs share is wrong. */
   readonly config: Config | null
   /** In the order of the text. */
@@ -59,7 +52,7 @@ export type ConfigReading = {
 }
 
 /** The pipelines that jobs may name, and the mistakes in those that a configuration declares itself. */
-export type KnownPipelines = {
+type KnownPipelines = {
   readonly pipelines: readonly Pipeline[]
   readonly mistakes: readonly Mistake[]
   /** Settings that the command does not need, so that a mistake in them does not stop it. */
@@ -71,17 +64,12 @@ export type KnownPipelines = {
  */
 export async function readConfigText(path: string, env: NodeJS.ProcessEnv): Promise<YamlDocument> {
   const hint = 'Give another path with --config, or create the file with `chainlake init`.'
-  return parseYaml(await readYamlText(path, 'configuration file', hint), path, { urls, env })
+  return parseConfigText(await readYamlText(path, 'configuration file', hint), path, env)
 }
 
-/** Like `examineConfig`, for a text and pipelines without mistakes. */
-export function examineText(
-  text: string,
-  path: string,
-  pipelines: readonly Pipeline[],
-  env: NodeJS.ProcessEnv,
-): ConfigReading {
-  return examineConfig(parseYaml(text, path, { urls, env }), { pipelines, mistakes: [] })
+/** Parses a configuration. Throws `ConfigError` as `readConfigText` does. */
+export function parseConfigText(text: string, path: string, env: NodeJS.ProcessEnv): YamlDocument {
+  return parseYaml(text, path, { urls, env })
 }
 
 /** Finds all mistakes of a configuration. */
@@ -94,7 +82,7 @@ export function examineConfig(
   const read = schema.safeParse(value)
   if (read.success && ownMistakes.length === 0) return { config: read.data as Config, mistakes: [], document }
   const explaining = {
-    knownKeys: (place: readonly PropertyKey[]) => knownKeys(place, document, pipelines),
+    schema,
     refused: (place: readonly PropertyKey[], key: string) => pipelineAt(place, document, pipelines)?.refused[key],
   }
   const found = read.success ? [] : mistakesOf(read.error, document, explaining)
@@ -144,16 +132,32 @@ function wrongPipeline(
   return { place, path, error }
 }
 
-function knownKeys(
-  path: readonly PropertyKey[],
-  document: YamlDocument,
-  pipelines: readonly Pipeline[],
-): readonly string[] {
-  if (path.length === 0) return Object.keys(configSchema(pipelines).shape)
-  if (path[0] === 'lake') return Object.keys(lakeSchema.shape)
-  if (path[0] === 'lists' || path[0] === 'services') return keysOfLists(path)
-  if (path[0] === 'jobs') return jobKeys(pipelineAt(path, document, pipelines))
-  return serviceKeys(path.slice(1))
+/** The parts of a JSON Schema that lead to keys. */
+type Node = {
+  readonly properties?: Readonly<Record<string, Node>>
+  readonly additionalProperties?: Node | boolean
+  readonly items?: Node
+  readonly anyOf?: readonly Node[]
+  readonly oneOf?: readonly Node[]
+  readonly const?: unknown
+}
+
+/** The allowed keys at a path. Those of a job are the keys of its pipeline. */
+function knownKeys(schema: z.ZodType, path: readonly PropertyKey[], document: YamlDocument): string[] {
+  const named = document.get([...path, 'pipeline'])
+  const alternatives = (node: Node): Node[] => [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])]
+  let nodes = alternatives(z.toJSONSchema(schema, { io: 'input' }) as Node)
+  for (const key of path)
+    nodes = nodes.flatMap(({ properties = {}, additionalProperties, items }) => {
+      const own = Object.hasOwn(properties, key) ? properties[String(key)] : undefined
+      const below = own ?? (typeof additionalProperties === 'object' ? additionalProperties : items)
+      return below === undefined ? [] : alternatives(below)
+    })
+  const keys = nodes.flatMap(({ properties = {} }) => {
+    const { pipeline } = properties
+    return pipeline === undefined || pipeline.const === named ? Object.keys(properties) : ['pipeline']
+  })
+  return [...new Set(keys)]
 }
 
 /** The pipeline of the job at a path; undefined for any other path. */
@@ -163,16 +167,6 @@ function pipelineAt(
   pipelines: readonly Pipeline[],
 ): Pipeline | undefined {
   return path[0] === 'jobs' ? pipelines.find(({ name }) => name === document.get([...path, 'pipeline'])) : undefined
-}
-
-/** The allowed keys at a path of `service` or of a profile file. */
-function serviceKeys(path: readonly PropertyKey[]): string[] {
-  const [key, host] = path
-  if (key === undefined) return Object.keys(serviceSchema.shape)
-  if (key === 'chains') return ['P', 'X', 'C']
-  return key === 'weights' && host !== undefined
-    ? ['free', 'small', 'medium', 'large', 'xl', 'xxl']
-    : ['data', 'metrics']
 }
 
 /**
@@ -192,9 +186,7 @@ export function parseProfile(text: string, path: string, env: NodeJS.ProcessEnv)
   const document = parseYaml(text, path, { urls: [['data-url'], ['metrics-url']], env })
   const read = profileSchema.safeParse(document.value)
   if (read.success) return read.data
-  const knownKeys = (place: readonly PropertyKey[]) =>
-    place.length === 0 ? Object.keys(profileSchema.shape) : serviceKeys(place)
-  throw mistakesOf(read.error, document, { knownKeys })[0]?.error ?? read.error
+  throw mistakesOf(read.error, document, { schema: profileSchema })[0]?.error ?? read.error
 }
 
 /** A position in a text; line and column count from 1. */
@@ -270,10 +262,8 @@ function parseYaml(text: string, path: string, { urls, env }: DocumentOptions): 
     })
   const syntax = document.errors[0]
   if (syntax !== undefined) throw mistake(syntax.pos[0], syntaxText(syntax.message))
-  const key = keyMistake(document)
-  if (key !== null) throw mistake(key.offset, key.message)
-  const alias = aliasMistake(document)
-  if (alias !== null) throw mistake(alias.offset, alias.message)
+  const found = structureMistake(document)
+  if (found !== null) throw mistake(found.offset, found.message)
   keepDigits(document)
   const value = contentOf(document, mistake)
   const at = (key: readonly PropertyKey[]): string => placeOf(offsetOf(document.contents, key))
@@ -299,28 +289,25 @@ function syntaxText(message: string): string {
   return first.replace(/[.:]?$/, '.')
 }
 
-/** The first key that would vanish: JavaScript takes `__proto__` for something else, and YAML 1.2 has no merge keys. */
-function keyMistake(document: Document.Parsed): { readonly offset: number; readonly message: string } | null {
+/**
+ * The first key that would vanish, since JavaScript takes `__proto__` for something else and YAML 1.2 has no merge keys, and the first alias
+ * without an anchor, or with an anchor that contains the alias.
+ */
+function structureMistake(document: Document.Parsed): { readonly offset: number; readonly message: string } | null {
   let found: { readonly offset: number; readonly message: string } | null = null
+  const anchors = new Map<string, YamlNode>()
+  const stop = (node: Scalar | Alias, message: string): symbol => {
+    found = { offset: node.range?.[0] ?? 0, message }
+    return visit.BREAK
+  }
   visit(document, {
     Pair: (_, { key }) => {
-      if (!isScalar(key) || (key.value !== '__proto__' && key.value !== '<<')) return undefined
-      const message =
-        key.value === '<<'
-          ? 'merge keys (<<) are not supported: repeat the settings here, or use an alias for a whole value.'
-          : '__proto__ cannot be a name: choose another one.'
-      found = { offset: key.range?.[0] ?? 0, message }
-      return visit.BREAK
+      if (!isScalar(key)) return undefined
+      if (key.value === '__proto__') return stop(key, '__proto__ cannot be a name: choose another one.')
+      return key.value === '<<'
+        ? stop(key, 'merge keys (<<) are not supported: repeat the settings here, or use an alias for a whole value.')
+        : undefined
     },
-  })
-  return found
-}
-
-/** The first alias without an anchor, or with an anchor that contains the alias. */
-function aliasMistake(document: Document.Parsed): { readonly offset: number; readonly message: string } | null {
-  let found: { readonly offset: number; readonly message: string } | null = null
-  const anchors = new Map<string, Node>()
-  visit(document, {
     Value: (_, node) => {
       if (node.anchor !== undefined) anchors.set(node.anchor, node)
     },
@@ -328,8 +315,7 @@ function aliasMistake(document: Document.Parsed): { readonly offset: number; rea
       const target = anchors.get(node.source)
       if (target !== undefined && !path.includes(target)) return undefined
       const why = target === undefined ? `there is no &${node.source} before it` : 'it would contain itself'
-      found = { offset: node.range?.[0] ?? 0, message: `*${node.source} cannot be resolved: ${why}.` }
-      return visit.BREAK
+      return stop(node, `*${node.source} cannot be resolved: ${why}.`)
     },
   })
   return found
@@ -434,10 +420,9 @@ export type Mistake = {
   readonly error: ConfigError
 }
 
+/** What explains mistakes: the schema, for the allowed keys, and why a key is refused at a path where people expect it. */
 type Explaining = {
-  /** The keys that are allowed at a path. */
-  readonly knownKeys: (path: readonly PropertyKey[]) => readonly string[]
-  /** Why a key is refused at a path, where people expect it. Default: no key is expected. */
+  readonly schema: z.ZodType
   readonly refused?: (path: readonly PropertyKey[], key: string) => RefusedParameter | undefined
 }
 
@@ -460,22 +445,22 @@ function mistakesOfIssue(issue: Issue, document: YamlDocument, explaining: Expla
     return [{ place: document.placeOf(path), path, error: wrongValue(issue, document) }]
   return issue.keys.map((key) => {
     const whole = [...path, key]
-    const at = document.at(whole)
-    const error = isSecret(key) ? keyInText(at, whole) : unknownKey(at, path, key, explaining)
+    const error = isSecret(key) ? keyInText(document.at(whole), whole) : unknownKey(document, path, key, explaining)
     return { place: document.placeOf(whole), path: whole, error }
   })
 }
 
 function unknownKey(
-  at: string,
+  document: YamlDocument,
   path: readonly PropertyKey[],
   key: string,
-  { knownKeys, refused = () => undefined }: Explaining,
+  { schema, refused = () => undefined }: Explaining,
 ): ConfigError {
   const reason = refused(path, key)
+  const whole = [...path, key]
   return new ConfigError(
-    `${at}: ${[...path, key].join('.')} is not known.${reason === undefined ? '' : ` ${reason.why}`}`,
-    { code: 'config.unknown-key', hint: reason?.instead ?? suggestion(key, knownKeys(path)) },
+    `${document.at(whole)}: ${whole.join('.')} is not known.${reason === undefined ? '' : ` ${reason.why}`}`,
+    { code: 'config.unknown-key', hint: reason?.instead ?? suggestion(key, knownKeys(schema, path, document)) },
   )
 }
 

@@ -172,7 +172,6 @@ export const serviceSchema = profileSchema.extend({
 })
 
 export type ProfileText = z.infer<typeof profileSchema>
-export type ServiceText = z.infer<typeof serviceSchema>
 
 const duration = (comment: string, least = 1) =>
   z
@@ -190,7 +189,7 @@ const size = (comment: string) =>
     .optional()
     .describe(comment)
 
-export const lakeSchema = z.strictObject({
+const lakeSchema = z.strictObject({
   catalog: z
     .string()
     .min(1)
@@ -231,11 +230,6 @@ function jobSchema({ name, comment, parameters }: Pipeline) {
 
 /** The parameters `from` and `to` of pipelines that have them. */
 type Bounds = { readonly [key: string]: any }
-
-/** The allowed keys of a job. */
-export function jobKeys(pipeline: Pipeline | undefined): string[] {
-  return ['pipeline', ...Object.keys(pipeline?.parameters ?? {})]
-}
 
 /** The schema of chainlake.yaml for these pipelines. */
 export function configSchema(pipelines: readonly Pipeline[]) {

@@ -1,6 +1,7 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { type DerivedView, redeclaredViews, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
+import { withDuckDb } from '../lib/duckdb.ts'
 import { builtInScripts, emptyLakeScripts } from '../views/lake-scripts.ts'
 import { readOnlyFrom, whyNotOneSelect } from '../views/query.ts'
 import { viewsWithBuiltIn, withBuiltIn } from './lake-tables.ts'
@@ -25,9 +26,7 @@ export async function verifyViews(
   const broken: BrokenView[] = []
   const builtIn = { tables: withBuiltIn(tables), derived: viewsWithBuiltIn(tables, []) }
   const names = new Set([...builtIn.tables, ...builtIn.derived].map(({ name }) => name))
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
-  const connection = await instance.connect()
-  try {
+  await withDuckDb(':memory:', async (connection) => {
     await readOnlyFrom(connection, [])
     for (const script of await builtInScripts(builtIn)) await connection.run(script)
     for (const view of views) {
@@ -38,10 +37,7 @@ export async function verifyViews(
       names.delete(view.name)
       broken.push({ name: view.name, reason })
     }
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
-  }
+  })
   return broken
 }
 

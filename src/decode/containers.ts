@@ -1,9 +1,9 @@
-import { containerId, type OpenedContainer, openOnce, plainContainerId, type Wrapper } from '../../codec/containers.ts'
+import { containerId, type OpenedContainer, openOnce, plainContainerId } from '../../codec/containers.ts'
 import { ripemd160, sha256 } from '../../codec/hash.ts'
 import { decodeCb58, idText, nodeIdText, remembered } from '../../codec/ids.ts'
 import type { ContainerRow } from '../../schemas/lake.ts'
-import type { PBlock } from '../../schemas/p-chain.ts'
-import { wrapperColumns as declaredColumns } from '../../schemas/shared/block-columns.ts'
+import type { wrapperColumns } from '../../schemas/shared/block-columns.ts'
+import type { RowOf, RowOfColumns, Table } from '../define/index.ts'
 import { DecodeError, type ErrorFacts, OtherSourceError } from '../errors.ts'
 import type { ChainContext, Container, HeightBlock } from '../model.ts'
 import { addressTexts, boundedNumber, timeOf } from './values.ts'
@@ -64,29 +64,20 @@ export function decoding<T>(record: BlockRecord, decode: () => T): T {
 
 /** A block of the P-Chain or X-Chain, taken out of its record. */
 export type OpenBlock = {
-  readonly record: BlockRecord
   /** The bytes of the inner block. */
   readonly bytes: Uint8Array
   /** Null if the block was read by height. */
-  readonly wrapper: Wrapper | null
-  readonly columns: WrapperColumns
+  readonly opened: OpenedContainer | null
 }
 
-/** Opens the block in a container. Throws `DecodeError` if the id derived from the bytes differs from the container's. */
-export function blockInContainer(container: Container): OpenBlock {
-  const opened = openContainer(container)
-  const { wrapper } = opened
-  return { record: container, bytes: wrapper.block, wrapper, columns: wrapperColumns(container, opened) }
-}
-
-/** Opens a block that a node gave by height. Such a block has no separate id: only its reference to the previous block verifies it. */
-export function blockAtHeight(block: HeightBlock): OpenBlock {
-  return { record: block, bytes: block.bytes, wrapper: null, columns: withoutWrapper }
-}
-
-/** Opens the block of a record. Throws `DecodeError`. */
+/**
+ * Opens the block of a record. Throws `DecodeError` if the id derived from the bytes of a container differs from the container's. A block by
+ * height has no separate id: only its reference to the previous block verifies it.
+ */
 export function openBlock(record: BlockRecord): OpenBlock {
-  return 'id' in record ? blockInContainer(record) : blockAtHeight(record)
+  if (!('id' in record)) return { bytes: record.bytes, opened: null }
+  const opened = openContainer(record)
+  return { bytes: opened.wrapper.block, opened }
 }
 
 /** Throws `DecodeError` if a block requested by height states another height. */
@@ -100,34 +91,33 @@ export function mustHaveHeight(record: BlockRecord, height: number): void {
 }
 
 /** The columns of the proposervm wrapper and of the index. They are the same in all tables of blocks. */
-type WrapperColumns = Pick<PBlock, keyof typeof declaredColumns>
+type WrapperColumns = RowOfColumns<typeof wrapperColumns>
 
-/** Returns the columns for a container. Rows list each of them: a literal with spreads takes many times as long as one of names only. */
-export function wrapperColumns(container: Container, { wrapper, parentId }: OpenedContainer): WrapperColumns {
-  const accepted = acceptedColumns(container)
-  const signed = wrapper.type === 'block' || wrapper.type === 'granite' ? wrapper : null
-  const epoch = wrapper.type === 'granite' ? wrapper.epoch : null
-  return {
-    container_id: container.id,
-    container_index: container.index,
-    accepted_at: accepted.accepted_at,
-    accepted_at_ns: accepted.accepted_at_ns,
-    wrapper: wrapper.type,
-    wrapper_parent_id: parentId,
-    wrapper_time: signed === null ? null : timeOf(signed.time),
-    wrapper_p_height: signed === null ? null : boundedNumber(signed.pHeight, 'wrapper.pChainHeight'),
-    proposer_node_id: signed === null ? null : proposer(signed.certificate),
-    epoch_number: epoch === null ? null : boundedNumber(epoch.number, 'wrapper.epoch.number'),
-    epoch_start: epoch === null ? null : timeOf(epoch.start),
-    epoch_p_height: epoch === null ? null : boundedNumber(epoch.pHeight, 'wrapper.epoch.pChainHeight'),
-    byte_length: container.bytes.length,
-  }
+/** Returns a row with null in each column. A copy of it (`{ ...blank, column }`) is as fast as a literal that lists all columns. */
+export function blankRow<T extends Table>({ columns }: T): RowOf<T> {
+  return Object.fromEntries(Object.keys(columns).map((name) => [name, null])) as RowOf<T>
 }
 
-/** The columns of a block that was read by RPC, which knows neither wrapper nor index. */
-export const withoutWrapper = Object.fromEntries(
-  Object.keys(declaredColumns).map((name) => [name, null]),
-) as unknown as WrapperColumns
+/** Fills the columns of the wrapper and of the index. They stay null for a block that was read by RPC, which knows neither. */
+export function setWrapper(row: WrapperColumns, record: BlockRecord, opened: OpenedContainer | null): void {
+  if (opened === null || !('id' in record)) return
+  const { wrapper } = opened
+  row.container_id = record.id
+  row.container_index = record.index
+  row.accepted_at = record.acceptedAtNs / 1000n
+  row.accepted_at_ns = record.acceptedAtNs
+  row.wrapper = wrapper.type
+  row.wrapper_parent_id = opened.parentId
+  row.byte_length = record.bytes.length
+  if (wrapper.type !== 'block' && wrapper.type !== 'granite') return
+  row.wrapper_time = timeOf(wrapper.time)
+  row.wrapper_p_height = boundedNumber(wrapper.pHeight, 'wrapper.pChainHeight')
+  row.proposer_node_id = proposer(wrapper.certificate)
+  if (wrapper.type === 'block') return
+  row.epoch_number = boundedNumber(wrapper.epoch.number, 'wrapper.epoch.number')
+  row.epoch_start = timeOf(wrapper.epoch.start)
+  row.epoch_p_height = boundedNumber(wrapper.epoch.pHeight, 'wrapper.epoch.pChainHeight')
+}
 
 /** Returns the id of the node of a certificate (DER) (wire-format.md 1.4); null for an unsigned block. */
 function proposer(certificate: Uint8Array): string | null {

@@ -8,7 +8,7 @@ import type { RecoverKey } from '../../codec/secp256k1.ts'
 import { xCodec } from '../../codec/x.ts'
 import type { cCredentials } from '../../schemas/c-chain.ts'
 import type { pCredentials } from '../../schemas/p-chain.ts'
-import type { XCredential } from '../../schemas/x-chain.ts'
+import type { xCredentials } from '../../schemas/x-chain.ts'
 import type { RowOf } from '../define/index.ts'
 import type { ChainContext, Container } from '../model.ts'
 import { openCBlock } from './c/rows.ts'
@@ -84,7 +84,7 @@ function rowsOfBlock<P extends object>(
 ) {
   return txs.flatMap((tx, i) => {
     const slice = bytes.subarray(spans[2 * i]!, spans[2 * i + 1]!)
-    const ofTx = { ...place, tx_index: i, tx_id: idText(txIdInBlock(slice)) }
+    const ofTx = { tx_index: i, tx_id: idText(txIdInBlock(slice)), ...place }
     const cells = signatureCells(tx.credentials, { bytes: slice, hash: txIdInBlock, hrp }, recover)
     return cells.map((each) => ({ ...ofTx, ...each }))
   })
@@ -97,15 +97,15 @@ type ReadP = (record: BlockRecord, context: ChainContext) => { credentials: RowO
 export function createPCredentialReader(recover: RecoverKey | null): ReadP {
   return (record, context) =>
     decoding(record, () => {
-      const { bytes, wrapper } = openBlock(record)
+      const { bytes, opened } = openBlock(record)
       const { value: block, spans } = decodeWithSpans(pBlock, bytes, 'block')
       const height = boundedNumber(block.height, 'block.height')
-      const place = { network: context.network, height, block_time: timeOfBlock(block, wrapper) }
+      const place = { network: context.network, height, block_time: timeOfBlock(block, opened) }
       return { credentials: rowsOfBlock(place, transactionsOf(block), { bytes, spans }, context.hrp, recover) }
     })
 }
 
-type Rows = { credentials: XCredential[] }
+type Rows = { credentials: RowOf<typeof xCredentials>[] }
 /** Reads the signatures of the transactions of an X-Chain block. Throws `DecodeError` like `decodeXContainer`. */
 type ReadX = (record: BlockRecord, context: ChainContext) => Rows
 /** Reads the signatures of a transaction of the legacy index. */
@@ -156,7 +156,7 @@ export function createCCredentialReader(recover: RecoverKey | null): ReadC {
       const { txs, txBytes, txIds } = decodeExtData(block.extData, 'block.extData')
       const credentials = txs.flatMap((tx, i): RowOf<typeof cCredentials>[] => {
         const signed = { bytes: txBytes[i]!, hash: txIdInBlock, hrp: context.hrp }
-        const ofTx = { ...place, tx_index: i, tx_id: idText(txIds[i]!) }
+        const ofTx = { tx_index: i, tx_id: idText(txIds[i]!), ...place }
         return signatureCells(tx.credentials, signed, recover).map((cells) => ({ ...ofTx, ...cells }))
       })
       return { credentials }

@@ -66,7 +66,7 @@ export type ReaderName =
  * and what the others of these names accept there. `data`: bytes that may be null or empty; `filled`: bytes that are no value if there
  * are none; `quantity`: a number as hexadecimal text; `scalar`: a text, or a number as text.
  */
-export type HexReaderName = 'data' | 'filled' | 'quantity' | 'scalar'
+type HexReaderName = 'data' | 'filled' | 'quantity' | 'scalar'
 
 /** A declared column. `V` is the type of its value in a row (including `null` where the column is nullable). */
 export type Column<V = any> = {

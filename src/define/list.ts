@@ -191,7 +191,7 @@ export type Observation<T extends Tables = any> = {
 }
 
 /** The time between two points of a series: seconds, or a month of the calendar in UTC. */
-export type Interval = number | 'month'
+type Interval = number | 'month'
 
 /**
  * A series of points, newest first. The run reads from the newest point down to the end of the committed points without a gap. It commits
@@ -356,7 +356,7 @@ export type EvmSubject = {
 }
 
 /** The calls about a subject at a block of an EVM. The answer is an `EvmCell`. */
-export type NodeCell = {
+type NodeCell = {
   readonly host: 'node'
   readonly endpoint: Endpoint
   readonly path: string

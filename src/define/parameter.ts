@@ -20,14 +20,12 @@ export type Parameter<V = any> = {
   /** A SELECT on the views of the lake. Its first column is the default of a list. Null: the list has no default. */
   readonly query: string | null
   /** What is read from the file of an ABI. */
-  readonly abiItems: AbiItems
+  readonly abiItems: 'events' | 'functions'
   /** How a command may give it, such as `mainnet` or `@addresses.txt`, for the examples of its pipelines; null: examples leave it out. */
   readonly example: string | null
   /** Never set: it only carries the type of the value. */
   readonly value?: V
 }
-
-export type AbiItems = 'events' | 'functions'
 
 /**
  * A bound of a range. A number is a coordinate; a negative one counts from the end of the source: the last 1,000 begin at −1000. A text is
@@ -37,7 +35,7 @@ export type AbiItems = 'events' | 'functions'
 export type Bound = number | string
 
 /** Bounds of a range: `from` is inclusive, `to` is exclusive. */
-export type GivenRange = { readonly from?: Bound; readonly to?: Bound }
+type GivenRange = { readonly from?: Bound; readonly to?: Bound }
 
 /** The parameters of a pipeline by name. */
 export type Parameters = { readonly [name: string]: Parameter }
@@ -52,7 +50,7 @@ type Rules = {
   readonly most?: number
   readonly timeless?: string
   readonly query?: string
-  readonly abiItems?: AbiItems
+  readonly abiItems?: Parameter['abiItems']
   readonly example?: string
 }
 

@@ -35,7 +35,7 @@ export type EvmChainIdentity = {
 }
 
 /** A module that exports pipelines. */
-export type PipelineModule = {
+type PipelineModule = {
   /** Absolute path: threads load the module from there. In a task only the name of the file. */
   readonly path: string
   /** SHA-256 over the module and its own files: threads and workers compare it with that of their files. */

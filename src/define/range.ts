@@ -154,22 +154,22 @@ export type RangeSource<R> = WindowSource<R> & {
 }
 
 /** Sources with the same head that may request windows together. */
-export type SharedRequests<R> = {
+type SharedRequests<R> = {
   /** Sources for streams that are missing the same slice, in the order of `sources`. A window of one is a window of all. */
   together(sources: readonly WindowSource<R>[]): readonly WindowSource<R>[]
 }
 
 /** A slice of a table that a stream covers. */
-export type CoveredByStream = { readonly origin: Stream; readonly slice: Slice; readonly ends: SliceEnds | null }
+type CoveredByStream = { readonly origin: Stream; readonly slice: Slice; readonly ends: SliceEnds | null }
 
 /** Selects rows of a slice that have one of these texts in columns, by column. */
-export type StoredRowsQuery = Slice & { readonly texts: Readonly<Record<string, readonly string[]>> }
+type StoredRowsQuery = Slice & { readonly texts: Readonly<Record<string, readonly string[]>> }
 
 /** Reads rows of a table from the lake, some thousand at a time, in any order. All queries read the same snapshot. */
 export type ReadStoredRows = (query: StoredRowsQuery) => AsyncIterable<object[]>
 
 /** Records of a range that other streams may have stored as rows of a table. */
-export type StoredRecords<R> = {
+type StoredRecords<R> = {
   readonly table: Table
   /** The column of the table with the coordinates. */
   readonly column: string

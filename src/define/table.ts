@@ -94,7 +94,7 @@ export type History = 'rows' | 'observations' | 'versions'
  * The rows that an observation covers according to the name of its subject, such as `subnet/1111?node-ids=NodeID-…`: all rows of the part
  * before the `?` that pass the filters after it.
  */
-export type SubjectRules = {
+type SubjectRules = {
   /** Parameters that select rows, each with the column that holds the selected values; null where no column holds them. */
   readonly filters: Readonly<Record<string, string | null>>
   /** An observation has rows of this table only if its name contains this parameter. */

@@ -1,7 +1,7 @@
 import { DefinitionError } from '../errors.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { blockDate, blockTime, type Column, type Columns, dateColumn, duckdbType, utcDate } from './column.ts'
-import { identityColumns, type SubjectRules, type Table } from './table.ts'
+import { identityColumns, type Table } from './table.ts'
 
 /** A column of a view: its type, and what it holds. */
 export type ViewColumn = {
@@ -122,7 +122,7 @@ function named(table: Table): string {
 /**
  * Subjects overlap: a job for named nodes and a job for their whole subnet both see a validator. A row of the latest observation of its
  * subject therefore counts only when no newer observation of another subject covers it. A subject covers the rows of all its observations,
- * and the rows that its name includes (`SubjectRules`).
+ * and the rows that its name includes (`coverage` of the table).
  *
  * Rows do not store which pipeline observed them, and another pipeline may observe a subject of the same name. Only the pipelines that
  * filled rows of this table count. Ids of observations sort by time.
@@ -153,7 +153,7 @@ function observationsQuery(table: Table): string {
 }
 
 /** SQL conditions: the subject `whole`, of a newer observation, covers a row by its name. */
-function namedRows({ filters, needs }: SubjectRules): string[] {
+function namedRows({ filters, needs }: NonNullable<Table['coverage']>): string[] {
   const selected = Object.entries(filters).map(([filter, column]) => {
     const isWhole = `NOT regexp_matches(whole.subject, ${sqlText(`[?&]${filter}=`)})`
     if (column === null) return isWhole

@@ -72,6 +72,15 @@ export function checkOfError(about: string, error: unknown): DoctorCheck {
   return bad(about, error.code, says, error.hint ?? 'Fix the problem, then run chainlake doctor again.', error.exitCode)
 }
 
+/** Checks of a source until one fails: an error that a run would have, too, is the last check. */
+export async function* guarded(about: string, checks: AsyncIterable<DoctorCheck>): AsyncGenerator<DoctorCheck> {
+  try {
+    yield* checks
+  } catch (error) {
+    yield checkOfError(about, error)
+  }
+}
+
 export type ExaminedJob = {
   readonly checks: readonly DoctorCheck[]
   readonly streams: readonly Stream[]
@@ -137,58 +146,42 @@ async function examineRange(
 ): Promise<Pick<ExaminedJob, 'checks' | 'estimatedBytes'>> {
   const member = await openMember(declared, connections.connection, 1)
   const { source, stream, walk } = member
+  const checks: DoctorCheck[] = []
+  const add = (verdict: typeof good | typeof notice, code: string, says: string | null | undefined, todo = '') => {
+    if (says != null) checks.push(verdict(about, code, says, todo))
+  }
   const head = await source.head()
-  const remark = source.remark?.() ?? null
-  const remarks =
-    remark === null
-      ? []
-      : [notice(about, 'doctor.head', remark, 'Check whether the chain has final blocks, and see --finality.')]
+  add(notice, 'doctor.head', source.remark?.(), 'Check whether the chain has final blocks, and see --finality.')
   if (head === null) {
     const why = source.whyEmpty?.() ?? `There is nothing in ${walk.what} yet.`
-    const todo = 'A run would fetch nothing now. Run the job later.'
-    return { checks: [...remarks, notice(about, 'doctor.empty', why, todo)], estimatedBytes: 0 }
+    add(notice, 'doctor.empty', why, 'A run would fetch nothing now. Run the job later.')
+    return { checks, estimatedBytes: 0 }
   }
-  const names = tableNames(member)
   const covered = (await coveredOf(catalog, [member]))(member)
   const { plan, times } = await planRange(member, covered, head)
-  const bounds = times.map((time) => good(about, 'doctor.time', timeBoundText(walk, time)))
+  for (const time of times) add(good, 'doctor.time', timeBoundText(walk, time))
   const [first] = plan.missing
-  const missing = Math.max(0, ...names.map((name) => missingCount(plan, name)))
+  const missing = Math.max(0, ...tableNames(member).map((name) => missingCount(plan, name)))
   const says = `${streamId(stream)}: the head is ${head}, and ${missing} ${walk.record}${missing === 1 ? ' is' : 's are'} missing in the lake.`
-  if (first === undefined)
-    return { checks: [...remarks, ...bounds, good(about, 'doctor.source', says)], estimatedBytes: 0 }
-  const late = await lateBeginning(
-    about,
-    walk,
-    source,
-    plan.missing.map(({ slice }) => slice),
-  )
+  if (first === undefined) {
+    add(good, 'doctor.source', says)
+    return { checks, estimatedBytes: 0 }
+  }
+  const slices = plan.missing.map(({ slice }) => slice)
+  const late = await lateBeginning(about, walk, source, slices)
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
   if (record !== undefined) walk.outputs[0].read(record, walk.context)
+  add(good, 'doctor.source', `${says} The first missing one, at ${first.slice.from}, can be read.`)
+  if (late !== null) checks.push(late)
+  add(notice, 'doctor.facts', walk.notice, 'Run chainlake doctor again when the node has caught up.')
+  add(
+    notice,
+    'doctor.late-index',
+    source.begins?.().notice,
+    'A run reads the blocks that the node has; chainlake gaps and status show the missing ones.',
+  )
   const { bytes, known } = estimateBytes(plan, covered.own, walk)
-  const beginning = source.begins?.().notice ?? null
-  return {
-    checks: [
-      ...remarks,
-      ...bounds,
-      good(about, 'doctor.source', `${says} The first missing one, at ${first.slice.from}, can be read.`),
-      ...(late === null ? [] : [late]),
-      ...(walk.notice === null
-        ? []
-        : [notice(about, 'doctor.facts', walk.notice, 'Run chainlake doctor again when the node has caught up.')]),
-      ...(beginning === null
-        ? []
-        : [
-            notice(
-              about,
-              'doctor.late-index',
-              beginning,
-              'A run reads the blocks that the node has; chainlake gaps and status show the missing ones.',
-            ),
-          ]),
-    ],
-    estimatedBytes: known ? bytes : 0,
-  }
+  return { checks, estimatedBytes: known ? bytes : 0 }
 }
 
 /**
@@ -278,26 +271,44 @@ const context: ReadingContext = {
 type KnownLake = { readonly catalog: Catalog | null; readonly status: LakeStatus | null }
 
 /** Checks the identity and the health of the node, for all jobs that read it. */
-export async function checkNode(connections: Connections, lake: KnownLake): Promise<DoctorCheck[]> {
+export function checkNode(connections: Connections, lake: KnownLake): AsyncGenerator<DoctorCheck> {
   const connection = connections.connection(theNode)
   const about = `node ${connection.url}`
-  try {
-    const clock = checkClock(about, await anyAnswer(connection, '/ext/health'))
-    const identity = await connections.facts.node()
-    const others = [
-      identityCheck(about, identity, await versionOf(connection)),
-      ...(await lakeChecks(about, identity, lake)),
-    ]
-    return [
-      ...others,
-      ...clock,
-      ...(await bootstrapChecks(about, connection)),
-      ...(await healthChecks(about, connection)),
-      ...(await nameChecks(about, connection)),
-    ]
-  } catch (error) {
-    return [checkOfError(about, error)]
-  }
+  return guarded(about, nodeChecks(about, connection, connections.facts, lake))
+}
+
+async function* nodeChecks(
+  about: string,
+  connection: Connection,
+  facts: Connections['facts'],
+  lake: KnownLake,
+): AsyncGenerator<DoctorCheck> {
+  const clock = checkClock(about, await anyAnswer(connection, '/ext/health'))
+  const identity = await facts.node()
+  yield identityCheck(about, identity, await versionOf(connection))
+  yield* guarded(about, lakeChecks(about, identity, lake))
+  yield* clock
+  const chains = ['P', 'X', 'C']
+  const answers = await Promise.all(
+    chains.map((chain) => optional(callRpc(connection, '/ext/info', 'info.isBootstrapped', { chain }))),
+  )
+  const behind = chains.filter((_, position) => fieldOf(answers[position], 'isBootstrapped') === false)
+  if (behind.length > 0)
+    yield notice(
+      about,
+      'transport.bootstrapping',
+      `It is still bootstrapping ${behind.join(', ')}: its index answers up to its present height, the chains themselves do not.`,
+      'Reading by RPC has to wait until the node has caught up. Data from the index is right before that, too.',
+    )
+  const { healthy, reason } = await readHealth(connection)
+  if (!healthy)
+    yield notice(
+      about,
+      'doctor.health',
+      `It reports that it is unhealthy: ${reason}.`,
+      'Check the log of the node. Its index still answers: a run works, but may be behind the chain.',
+    )
+  yield* nameChecks(about, connection)
 }
 
 /** Any answer, whatever its status: the server is reachable, and its clock is known. */
@@ -319,58 +330,22 @@ async function versionOf(connection: Connection): Promise<string> {
 }
 
 /** Compares the network of the node with the networks of the lake. */
-async function lakeChecks(
+async function* lakeChecks(
   about: string,
   identity: NetworkIdentity,
   { catalog, status }: KnownLake,
-): Promise<DoctorCheck[]> {
-  if (catalog === null) return []
+): AsyncGenerator<DoctorCheck> {
+  if (catalog === null) return
   const known = await catalog.network(identity.network)
-  try {
-    if (known !== null) verifySameNetwork(known, identity)
-  } catch (error) {
-    return [checkOfError(about, error)]
-  }
+  if (known !== null) verifySameNetwork(known, identity)
   const others = [...new Set(status?.streams.map(({ network }) => network))].filter((name) => name !== '')
-  if (known !== null || others.length === 0 || others.includes(identity.network)) return []
-  return [
-    notice(
+  if (known === null && others.length > 0 && !others.includes(identity.network))
+    yield notice(
       about,
       'doctor.other-network',
       `The lake holds ${others.join(', ')}; a run would add ${identity.network}.`,
       'A lake may hold several networks. Otherwise give --node-url of a node of the right network, or another --lake.',
-    ),
-  ]
-}
-
-async function bootstrapChecks(about: string, connection: Connection): Promise<DoctorCheck[]> {
-  const chains = ['P', 'X', 'C']
-  const answers = await Promise.all(
-    chains.map((chain) => optional(callRpc(connection, '/ext/info', 'info.isBootstrapped', { chain }))),
-  )
-  const behind = chains.filter((_, position) => fieldOf(answers[position], 'isBootstrapped') === false)
-  if (behind.length === 0) return []
-  return [
-    notice(
-      about,
-      'transport.bootstrapping',
-      `It is still bootstrapping ${behind.join(', ')}: its index answers up to its present height, the chains themselves do not.`,
-      'Reading by RPC has to wait until the node has caught up. Data from the index is right before that, too.',
-    ),
-  ]
-}
-
-async function healthChecks(about: string, connection: Connection): Promise<DoctorCheck[]> {
-  const { healthy, reason } = await readHealth(connection)
-  if (healthy) return []
-  return [
-    notice(
-      about,
-      'doctor.health',
-      `It reports that it is unhealthy: ${reason}.`,
-      'Check the log of the node. Its index still answers: a run works, but may be behind the chain.',
-    ),
-  ]
+    )
 }
 
 /** Calls that show by which name a node knows a namespace. */
@@ -387,7 +362,7 @@ const namespaces = [
 ] as const
 
 /** The names by which the node knows the namespaces with two names; a run finds them out by itself. */
-async function nameChecks(about: string, connection: Connection): Promise<DoctorCheck[]> {
+async function* nameChecks(about: string, connection: Connection): AsyncGenerator<DoctorCheck> {
   const said: string[] = []
   const silent: string[] = []
   for (const { path, namespace, method, params, node, chain } of namespaces) {
@@ -398,19 +373,14 @@ async function nameChecks(about: string, connection: Connection): Promise<Doctor
     if (spelling === null) silent.push(`${chain} (${path}, ${namespace} or ${node})`)
     else said.push(spelling === 'node' ? node : namespace)
   }
-  return [
-    ...(said.length === 0 ? [] : [good(about, 'doctor.names', `Its namespaces are called ${said.join(' and ')}.`)]),
-    ...(silent.length === 0
-      ? []
-      : [
-          notice(
-            about,
-            'doctor.names',
-            `It does not answer for ${silent.join(' and ')}.`,
-            'Only jobs that read these chains by RPC need them: wait until the node has caught up, or check whether it serves these APIs.',
-          ),
-        ]),
-  ]
+  if (said.length > 0) yield good(about, 'doctor.names', `Its namespaces are called ${said.join(' and ')}.`)
+  if (silent.length > 0)
+    yield notice(
+      about,
+      'doctor.names',
+      `It does not answer for ${silent.join(' and ')}.`,
+      'Only jobs that read these chains by RPC need them: wait until the node has caught up, or check whether it serves these APIs.',
+    )
 }
 
 /** The answer, or null when the request fails. */
@@ -424,54 +394,62 @@ async function optional<T>(asking: Promise<T>): Promise<T | null> {
 }
 
 /** Checks the JSON-RPC of an EVM chain at a URL, whatever node is behind it. The checks of jobs find out which blocks it has. */
-export async function checkChain(connections: Connections, url: string): Promise<DoctorCheck[]> {
+export function checkChain(connections: Connections, url: string): AsyncGenerator<DoctorCheck> {
   const connection = connections.connection({ url })
   const about = `chain ${connection.url}`
-  const route = new URL(url).pathname.endsWith('/') ? '/' : ''
+  return guarded(about, chainChecks(about, connection, new URL(url).pathname.endsWith('/') ? '/' : ''))
+}
+
+async function* chainChecks(about: string, connection: Connection, route: string): AsyncGenerator<DoctorCheck> {
   const ask = (method: string): Promise<unknown> => callRpc(connection, route, method, [])
-  try {
-    const chainId = String(await ask('eth_chainId'))
-    const version = await optional(ask('web3_clientVersion'))
-    const syncing = await optional(ask('eth_syncing'))
-    const who = /^0x[0-9a-f]+$/i.test(chainId)
-      ? `It serves chain ${BigInt(chainId)} (network ${evmNetworkName(BigInt(chainId))})`
-      : `It answers to eth_chainId, but not with a number`
-    return [
-      good(about, 'doctor.network', `${who}${typeof version === 'string' ? ` and is ${version}` : ''}.`),
-      ...checkClock(about, await anyAnswer(connection, route)),
-      ...(syncing !== null && typeof syncing === 'object'
-        ? [
-            notice(
-              about,
-              'transport.bootstrapping',
-              'It is still synchronizing (eth_syncing).',
-              'A run reads what the node has. Run again when it has caught up.',
-            ),
-          ]
-        : []),
-    ]
-  } catch (error) {
-    return [checkOfError(about, error)]
-  }
+  const chainId = String(await ask('eth_chainId'))
+  const version = await optional(ask('web3_clientVersion'))
+  const syncing = await optional(ask('eth_syncing'))
+  const who = /^0x[0-9a-f]+$/i.test(chainId)
+    ? `It serves chain ${BigInt(chainId)} (network ${evmNetworkName(BigInt(chainId))})`
+    : `It answers to eth_chainId, but not with a number`
+  const clock = checkClock(about, await anyAnswer(connection, route))
+  yield good(about, 'doctor.network', `${who}${typeof version === 'string' ? ` and is ${version}` : ''}.`)
+  yield* clock
+  if (syncing !== null && typeof syncing === 'object')
+    yield notice(
+      about,
+      'transport.bootstrapping',
+      'It is still synchronizing (eth_syncing).',
+      'A run reads what the node has. Run again when it has caught up.',
+    )
 }
 
 /** Checks whether hosts answer, and how much of their daily budget is left. The checks of jobs find out what a key may do. */
-export async function checkHosts(hosts: readonly ServiceHost[], catalog: Catalog | null): Promise<DoctorCheck[]> {
-  const checks: DoctorCheck[] = []
+export async function* checkHosts(hosts: readonly ServiceHost[], catalog: Catalog | null): AsyncGenerator<DoctorCheck> {
   for (const host of hosts) {
     const transport = createTransport({ baseUrl: host.url, tries: 2 })
     const about = `service ${transport.url}`
     try {
-      const answer = await anyAnswer(transport, '/')
-      checks.push(good(about, 'doctor.service', `It answers; ${headersText(host)}.`), ...checkClock(about, answer))
-      checks.push(...(await budgetChecks(about, host, catalog)))
-    } catch (error) {
-      checks.push(checkOfError(about, error))
+      yield* guarded(about, hostChecks(about, host, transport, catalog))
     } finally {
       await transport.close()
     }
   }
-  return checks
+}
+
+async function* hostChecks(
+  about: string,
+  host: ServiceHost,
+  connection: Connection,
+  catalog: Catalog | null,
+): AsyncGenerator<DoctorCheck> {
+  const answer = await anyAnswer(connection, '/')
+  yield good(about, 'doctor.service', `It answers; ${headersText(host)}.`)
+  yield* checkClock(about, answer)
+  const { unitsPerDay: perDay } = host
+  if (perDay === null) return
+  const spent = catalog === null ? 0 : await catalog.units.spent(accountOf(host))
+  const left = Math.max(0, perDay - spent)
+  const says = `${left} of the ${perDay} units per 24 hours are left.`
+  const todo = 'Wait until the budget recovers, or use a key with a larger budget and set units-per-day.'
+  if (left === 0) yield bad(about, 'postponed.budget', says, todo, 7)
+  else yield left < perDay / 10 ? notice(about, 'doctor.budget', says, todo) : good(about, 'doctor.budget', says)
 }
 
 function headersText({ name, headers }: ServiceHost): string {
@@ -479,17 +457,6 @@ function headersText({ name, headers }: ServiceHost): string {
   const names = Object.keys(headers)
   if (names.length === 0) return 'requests are sent without a key'
   return `requests carry ${names.join(', ')}`
-}
-
-async function budgetChecks(about: string, host: ServiceHost, catalog: Catalog | null): Promise<DoctorCheck[]> {
-  const { unitsPerDay: perDay } = host
-  if (perDay === null) return []
-  const spent = catalog === null ? 0 : await catalog.units.spent(accountOf(host))
-  const left = Math.max(0, perDay - spent)
-  const says = `${left} of the ${perDay} units per 24 hours are left.`
-  const todo = 'Wait until the budget recovers, or use a key with a larger budget and set units-per-day.'
-  if (left === 0) return [bad(about, 'postponed.budget', says, todo, 7)]
-  return [left < perDay / 10 ? notice(about, 'doctor.budget', says, todo) : good(about, 'doctor.budget', says)]
 }
 
 /** Accepted clock difference: the header has whole seconds, and an answer takes time. */

@@ -35,6 +35,7 @@ import {
   type ExaminedJob,
   examineJob,
   good,
+  guarded,
   notice,
 } from './check-job.ts'
 
@@ -62,7 +63,7 @@ export async function* examine(examination: Examination): AsyncGenerator<DoctorC
   yield* checkDisk(lake.folder)
   const found = await examineLake(lake)
   yield* found.checks
-  if (found.remote !== null) yield* await checkBucket(found.remote)
+  if (found.remote !== null) yield* guarded(`bucket ${found.remote.name}`, checkBucket(found.remote))
   const profile = service !== null && 'dataUrl' in service ? service : null
   const common = { tries, maxWaitMs, ...node }
   const connections = createConnections({
@@ -80,8 +81,8 @@ export async function* examine(examination: Examination): AsyncGenerator<DoctorC
   })
   try {
     if (jobs.length === 0 || jobs.some((job) => readsNode(job.pipeline) && chainUrl(job) === null))
-      yield* await checkNode(connections, found)
-    for (const url of new Set(jobs.flatMap((job) => chainUrl(job) ?? []))) yield* await checkChain(connections, url)
+      yield* checkNode(connections, found)
+    for (const url of new Set(jobs.flatMap((job) => chainUrl(job) ?? []))) yield* checkChain(connections, url)
     if (service !== null && profile === null) yield checkOfError('service', service)
     const examined: ExaminedJob[] = []
     for (const job of jobs) {
@@ -91,7 +92,7 @@ export async function* examine(examination: Examination): AsyncGenerator<DoctorC
       examined.push(one)
     }
     const read = new Set(examined.flatMap((one) => one.hosts))
-    yield* await checkHosts(
+    yield* checkHosts(
       hosts.filter(({ name }) => read.has(name)),
       found.catalog,
     )
@@ -197,46 +198,25 @@ function checkRuns(status: LakeStatus, streams: readonly Stream[]): DoctorCheck[
 const mostSkewMs = 5 * 60_000
 
 /** Checks whether the bucket can be listed and written, its versioning and its clock. Leaves no file there. */
-async function checkBucket({ name, probe }: RemoteStore): Promise<DoctorCheck[]> {
-  const subject = `bucket ${name}`
-  try {
-    const { files, mayWrite, isVersioned, skewMs } = await probe()
-    const checks = [
-      good(subject, 'doctor.bucket', `It answers, and has ${files === 0 ? 'no files' : 'files'} of a lake.`),
-    ]
-    if (mayWrite instanceof Error) {
-      const { says, todo } = checkOfError(subject, mayWrite)
-      checks.push(
-        bad(
-          subject,
-          'storage.denied',
-          `It cannot be written: ${says}`,
-          todo ?? 'Ask the owner of the bucket for access.',
-          5,
-        ),
-      )
-    } else checks.push(good(subject, 'doctor.bucket', 'It can be written.'))
-    if (isVersioned)
-      checks.push(
-        notice(
-          subject,
-          'doctor.bucket-versions',
-          'It keeps older versions of removed files.',
-          'chainlake never overwrites a file, so versions only cost money: add a lifecycle rule that removes noncurrent versions and incomplete uploads.',
-        ),
-      )
-    if (Math.abs(skewMs) > mostSkewMs)
-      checks.push(
-        notice(
-          subject,
-          'storage.clock',
-          `The clock of this machine is ${Math.round(Math.abs(skewMs) / 1000)} s off.`,
-          'Set the clock (NTP).',
-        ),
-      )
-    return checks
-  } catch (error) {
-    return [checkOfError(subject, error)]
+async function* checkBucket({ name, probe }: RemoteStore): AsyncGenerator<DoctorCheck> {
+  const about = `bucket ${name}`
+  const { files, mayWrite, isVersioned, skewMs } = await probe()
+  yield good(about, 'doctor.bucket', `It answers, and has ${files === 0 ? 'no files' : 'files'} of a lake.`)
+  if (mayWrite instanceof Error) {
+    const { says, todo } = checkOfError(about, mayWrite)
+    const advice = todo ?? 'Ask the owner of the bucket for access.'
+    yield bad(about, 'storage.denied', `It cannot be written: ${says}`, advice, 5)
+  } else yield good(about, 'doctor.bucket', 'It can be written.')
+  if (isVersioned)
+    yield notice(
+      about,
+      'doctor.bucket-versions',
+      'It keeps older versions of removed files.',
+      'chainlake never overwrites a file, so versions only cost money: add a lifecycle rule that removes noncurrent versions and incomplete uploads.',
+    )
+  if (Math.abs(skewMs) > mostSkewMs) {
+    const says = `The clock of this machine is ${Math.round(Math.abs(skewMs) / 1000)} s off.`
+    yield notice(about, 'storage.clock', says, 'Set the clock (NTP).')
   }
 }
 
@@ -248,7 +228,7 @@ const recommended = 24
 
 export function checkNodeVersion(version = process.versions.node, least = leastVersion()): DoctorCheck {
   const about = 'Node.js'
-  if (compare(version, least) < 0)
+  if (version.localeCompare(least, 'en', { numeric: true }) < 0)
     return bad(about, 'doctor.node-version', `${version} is older than ${least}.`, `Install Node.js ${recommended}.`, 2)
   if (Number(version.split('.')[0]) < recommended)
     return notice(
@@ -266,15 +246,6 @@ function leastVersion(): string {
     engines: { node: string }
   }
   return engines.node.replace(/^>=/, '')
-}
-
-function compare(a: string, b: string): number {
-  const [left, right] = [a, b].map((text) => text.split(/[.-]/).map(Number))
-  for (const position of [0, 1, 2]) {
-    const difference = (left?.[position] ?? 0) - (right?.[position] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return 0
 }
 
 type Memory = {
@@ -338,68 +309,64 @@ const inMemory: ReadonlyMap<number, string> = new Map([
 ])
 
 /** Checks whether the folder of the lake can be written, its kind of file system, and its free space. */
-export function checkDisk(
+export function* checkDisk(
   lakeDir: string,
   space: FileSystem | null = fileSystemOf(lakeDir),
   changeMode: typeof chmodSync = chmodSync,
-): DoctorCheck[] {
+): Generator<DoctorCheck> {
   const refused = writeRefusal(lakeDir)
-  const write = refused === null ? [] : [refused]
-  if (space === null || space.totalBytes === 0)
-    return [
-      ...write,
-      notice(about, 'doctor.disk', 'The file system does not report its free space.', 'Check the free space yourself.'),
-    ]
-  return [
-    ...write,
-    ...kindChecks(space),
-    ...(refused === null ? modeChecks(lakeDir, changeMode) : []),
-    roomCheck(space),
-  ]
-}
-
-function kindChecks({ kind }: FileSystem): DoctorCheck[] {
-  const name = shared.get(kind)
-  if (name !== undefined)
-    return [
-      notice(
-        about,
-        'doctor.file-system',
-        `The lake is on ${name}: locks may not hold between machines, and the catalog is a database file.`,
-        'Run on this lake from one machine only, and mount it with locks (NFS version 4). A local disk is better.',
-      ),
-    ]
-  const memory = inMemory.get(kind)
-  if (memory === undefined) return []
-  return [
-    notice(
+  if (refused !== null) yield refused
+  if (space === null || space.totalBytes === 0) {
+    const says = 'The file system does not report its free space.'
+    yield notice(about, 'doctor.disk', says, 'Check the free space yourself.')
+    return
+  }
+  const [network, memory] = [shared.get(space.kind), inMemory.get(space.kind)]
+  if (network !== undefined)
+    yield notice(
+      about,
+      'doctor.file-system',
+      `The lake is on ${network}: locks may not hold between machines, and the catalog is a database file.`,
+      'Run on this lake from one machine only, and mount it with locks (NFS version 4). A local disk is better.',
+    )
+  else if (memory !== undefined)
+    yield notice(
       about,
       'doctor.file-system',
       `The lake is on ${memory}: it uses memory, and it is lost when the machine restarts.`,
       'Give --lake a folder on a disk to keep it.',
-    ),
-  ]
+    )
+  if (refused === null) yield* modeChecks(lakeDir, changeMode)
+  const { freeBytes, freeFiles } = space
+  const floor = floorOf(space)
+  const says = `${bytesText(freeBytes)} are free; a run stops when less than ${bytesText(floor)} are left.`
+  if (freeFiles === 0)
+    yield bad(
+      about,
+      'storage.inodes',
+      'The file system can hold no more files (df -i).',
+      'Remove files, or move the lake to a file system with more inodes.',
+      5,
+    )
+  else yield freeBytes < floor ? bad(about, 'storage.space', says, roomTodo, 5) : good(about, 'doctor.disk', says)
 }
 
 /** Gives the folder of the lake the mode that it has: a file system without modes refuses that. */
-function modeChecks(lakeDir: string, change: typeof chmodSync): DoctorCheck[] {
+function* modeChecks(lakeDir: string, change: typeof chmodSync): Generator<DoctorCheck> {
   const folder = existingFolder(lakeDir)
   const { mode, uid } = statSync(folder)
   // Only the owner may change a mode.
-  if (process.geteuid?.() !== uid) return []
+  if (process.geteuid?.() !== uid) return
   try {
     change(folder, mode & 0o7777)
-    return []
   } catch (error) {
     if (!isModeRefusal(error)) throw error
-    return [
-      notice(
-        about,
-        'doctor.file-modes',
-        `The file system does not change the modes of files (${(error as NodeJS.ErrnoException).code}): lake.duckdb and lake.ducklake stay writable.`,
-        'A run works. Open these two files for reading only: a program that opens one for writing locks out all others.',
-      ),
-    ]
+    yield notice(
+      about,
+      'doctor.file-modes',
+      `The file system does not change the modes of files (${(error as NodeJS.ErrnoException).code}): lake.duckdb and lake.ducklake stay writable.`,
+      'A run works. Open these two files for reading only: a program that opens one for writing locks out all others.',
+    )
   }
 }
 
@@ -407,21 +374,6 @@ function existingFolder(lakeDir: string): string {
   let folder = lakeDir
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
   return folder
-}
-
-function roomCheck(space: FileSystem): DoctorCheck {
-  const { freeBytes, freeFiles } = space
-  const floor = floorOf(space)
-  const says = `${bytesText(freeBytes)} are free; a run stops when less than ${bytesText(floor)} are left.`
-  if (freeFiles === 0)
-    return bad(
-      about,
-      'storage.inodes',
-      'The file system can hold no more files (df -i).',
-      'Remove files, or move the lake to a file system with more inodes.',
-      5,
-    )
-  return freeBytes < floor ? bad(about, 'storage.space', says, roomTodo, 5) : good(about, 'doctor.disk', says)
 }
 
 /** Compares the bytes that all jobs together would write with the free space. The size of lists is unknown before a run. */

@@ -6,8 +6,14 @@ import { replaceFile, syncFolder } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { doubtful, isDoubtful, parseLocationUri } from '../lib/text.ts'
 import type { LakeSnapshot, LeafStats } from '../model.ts'
-import { type Avro, manifestListSchema } from './avro.ts'
-import { type Counted, countFiles, type ManifestFile, writeNextManifests } from './manifest.ts'
+import {
+  type Avro,
+  type Counted,
+  countFiles,
+  type ManifestFile,
+  manifestListSchema,
+  writeNextManifests,
+} from './manifest.ts'
 import {
   highestId,
   type IcebergField,

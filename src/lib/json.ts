@@ -1,5 +1,5 @@
 import { parse } from 'lossless-json'
-import { countText, type WrittenNumber, writtenNumber } from './text.ts'
+import { countText, writtenNumber } from './text.ts'
 
 /** The deepest nesting that a text may have. No answer needs more, and the recursion of parsers and writers fails at twice this depth. */
 const mostLevels = 1_000
@@ -105,7 +105,7 @@ function hasLongNumber(text: string): boolean {
   return false
 }
 
-function writtenOrExact(digits: string): number | bigint | WrittenNumber {
+function writtenOrExact(digits: string) {
   const value = exactNumber(digits)
   return typeof value === 'bigint' || significant(String(value)) === significant(digits) ? value : writtenNumber(digits)
 }

@@ -29,15 +29,15 @@ export function workerFile(module: URL): string {
   return import.meta.url.endsWith('.ts') ? join(packageRoot(), 'dist', relative(packageRoot(), path)) : path
 }
 
-/** The error for a missing package that only some lakes need. */
-export type MissingPackage = { readonly message: string; readonly code: string; readonly hint: string }
-
 /**
- * Loads an optional package when it is needed.
+ * Loads an optional package when it is needed: only some lakes need it.
  *
  * @throws ConfigError with this message, code and hint where the package is not installed.
  */
-export async function loadPackage<T>(load: () => Promise<T>, { message, code, hint }: MissingPackage): Promise<T> {
+export async function loadPackage<T>(
+  load: () => Promise<T>,
+  { message, code, hint }: { readonly message: string; readonly code: string; readonly hint: string },
+): Promise<T> {
   try {
     return await load()
   } catch (cause) {

@@ -30,6 +30,11 @@ export function countText(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** A number with what it counts, such as `1 row` or `1,200 rows`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : many}`
+}
+
 /** Seconds as readable text: `4.2 s`, `3 min 05 s`, `2 h 10 min`, `3 d 4 h`. */
 export function durationText(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`
@@ -91,7 +96,7 @@ export function isWellFormed(text: string): boolean {
 const mark = Symbol('written')
 
 /** A number that is neither a safe integer nor what a `number` holds without rounding, as it was written. */
-export type WrittenNumber = { readonly [mark]: string; readonly toString: () => string; readonly toJSON: () => string }
+type WrittenNumber = { readonly [mark]: string; readonly toString: () => string; readonly toJSON: () => string }
 
 export function writtenNumber(text: string): WrittenNumber {
   return { [mark]: text, toString: () => text, toJSON: () => text }

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 import { createEngine, tableSource } from './engine.ts'
 
 /** Files of a table to copy into one file. */
-export type FileCopy = {
+type FileCopy = {
   readonly table: Table
   /** Files of the lake. Empty: a file without rows. */
   readonly files: readonly string[]

@@ -31,7 +31,7 @@ import {
   type Table,
 } from '../define/index.ts'
 import { ChainlakeError, DefinitionError, StorageError, VerifyError } from '../errors.ts'
-import { queryChunks } from '../lib/answer-chunks.ts'
+import { queryChunks, withDuckDb } from '../lib/duckdb.ts'
 import { diskRefusal, isOfDuckDb, lostFilesHint, temporaryName } from '../lib/files.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { missingFile, type Store } from '../store/store.ts'
@@ -141,9 +141,7 @@ type Unreadable = { readonly file: string; readonly missing: boolean; readonly r
 
 async function firstUnreadable(store: Store, files: readonly string[]): Promise<Unreadable | null> {
   // Uses a new instance: after some failures the other one refuses further work.
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '128MB' })
-  const connection = await instance.connect()
-  try {
+  const look = async (connection: DuckDBConnection): Promise<Unreadable | null> => {
     for (const file of files) {
       const [bytes] = await store.sizes([file])
       if (bytes === null) return { file, missing: true, reason: 'The file does not exist.' }
@@ -156,10 +154,8 @@ async function firstUnreadable(store: Store, files: readonly string[]): Promise<
       }
     }
     return null
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
   }
+  return withDuckDb(':memory:', look, { memory_limit: '128MB' })
 }
 
 /** Estimated rows per file for the query planner of DuckDB. It must exceed the number of keys of any query. */

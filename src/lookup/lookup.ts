@@ -1,12 +1,6 @@
 import { resolve } from 'node:path'
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
-import {
-  type Column,
-  identityColumns,
-  type RequestedValues,
-  type StoredRowsQuery,
-  type Table,
-} from '../define/index.ts'
+import { type Column, identityColumns, type ReadStoredRows, type RequestedValues, type Table } from '../define/index.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import type { Part } from '../model.ts'
 import { openFolderStore } from '../store/folder-store.ts'
@@ -19,18 +13,16 @@ import { keySql } from './row-identity.ts'
 type TableFilesOf = { readonly table: Table; readonly files: readonly string[] }
 
 /** How new rows of a table are compared with files of the lake. */
-export type Comparison = TableFilesOf & {
+type Comparison = TableFilesOf & {
   /**
-   * Whether the rows are of a chain: then the lake must not have another row under the same key (see `lasting`), or the same row under
-   * another number (see `numbered`).
+   * The error for a contradiction, where the rows are of a chain: then the lake must not have another row under the same key (see `lasting`),
+   * or the same row under another number (see `numbered`).
    */
-  readonly isOfChain?: boolean
-  /** Returns the error for a contradiction. */
   readonly refuse?: ((contradiction: Contradiction) => Error) | undefined
 }
 
 /** A new row with a key that the lake has. */
-export type FoundRow = {
+type FoundRow = {
   /** The position of the new row. */
   readonly position: number
   /** Whether the lake has the row. Of a row with versions, whether it equals the latest one. */
@@ -124,7 +116,12 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       })
     },
     /** The rows that a query selects, in the order of the files, in batches of some thousands. */
-    selectedRows: ({ table, files, column, query }: TableFilesOf & { column: string; query: StoredRowsQuery }) => {
+    selectedRows: ({
+      table,
+      files,
+      column,
+      query,
+    }: TableFilesOf & { column: string; query: Parameters<ReadStoredRows>[0] }) => {
       const { from, to, texts } = query
       const conditions = [
         `${sqlName(column)} >= ${from} AND ${sqlName(column)} < ${to}`,
@@ -170,9 +167,9 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
 }
 
 /** The columns of new rows that a comparison reads. */
-function comparedColumns({ table, isOfChain = false }: Comparison): string[] {
+function comparedColumns({ table, refuse }: Comparison): string[] {
   const versions = table.history === 'versions' ? ['version_hash', 'observed_at'] : []
-  return [...new Set([...identityColumns(table), ...versions, ...(isOfChain ? table.lasting : [])])]
+  return [...new Set([...identityColumns(table), ...versions, ...(refuse === undefined ? [] : table.lasting)])]
 }
 
 type GivenRows = Comparison & {
@@ -185,7 +182,7 @@ type GivenRows = Comparison & {
  * their statistics.
  */
 async function compare(connection: DuckDBConnection, store: Store, options: GivenRows): Promise<void> {
-  const { table, files, given, isOfChain = false } = options
+  const { table, files, given, refuse } = options
   const place = "{'at': f.observed_at, 'place': f.row_place}"
   const [isKnown, observedAt] =
     table.history === 'versions'
@@ -194,14 +191,15 @@ async function compare(connection: DuckDBConnection, store: Store, options: Give
           'greatest(epoch_us(max(f.observed_at)) + 1, epoch_us(any_value(g.observed_at)))',
         ]
       : ['true', 'NULL::BIGINT']
-  const isSame = isOfChain && table.lasting.length > 0 ? `bool_and(${sameValues(table, table.lasting)})` : 'true'
+  const isSame =
+    refuse !== undefined && table.lasting.length > 0 ? `bool_and(${sameValues(table, table.lasting)})` : 'true'
   await connection.run(
     `CREATE TEMP TABLE found AS
      SELECT g.row_place, max(f.row_place) AS stored, ${isKnown} AS is_known, ${observedAt} AS observed_at, ${isSame} AS is_same
      FROM ${tableSource(store, table, files)} f JOIN ${given} g ON ${sameKeys(table)}
      GROUP BY g.row_place`,
   )
-  if (!isOfChain) return
+  if (refuse === undefined) return
   const other = 'SELECT row_place, stored FROM found WHERE NOT is_same ORDER BY row_place LIMIT 1'
   await refuseFirst(connection, store, options, 'other row', other)
   if (table.numbered !== null) await refuseOtherNumber(connection, store, options)

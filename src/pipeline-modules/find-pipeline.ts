@@ -1,13 +1,12 @@
 import { listNames, pipelineFiles } from '../../pipelines/shared/by-name.ts'
-import type { Pipeline, PipelineModule } from '../define/index.ts'
+import type { Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import type { LoadLibrary } from './load-module.ts'
 
 /** Names a pipeline so that every thread of the process finds it. */
 export type PipelineName = {
   readonly pipeline: string
   /** The module that exports the pipeline; undefined for a built-in one. */
-  readonly module?: PipelineModule | undefined
+  readonly module?: Pipeline['module'] | undefined
   /** The list that the pipeline is made of; undefined for other pipelines. */
   readonly definition?: object | undefined
 }
@@ -54,7 +53,7 @@ function refuse(): never {
   throw new RangeError('A module that a command loads defines pipelines. It cannot run them in a thread.')
 }
 
-const ofThreads: LoadLibrary = async () => ({
+const ofThreads = async (): Promise<Record<string, unknown>> => ({
   ...(await import('../library/for-pipelines.ts')),
   ...Object.fromEntries(notInThreads.map((name) => [name, refuse])),
 })

@@ -177,20 +177,9 @@ function isOfPackage(path: string): boolean {
 
 /** Refuses names that chainlake keeps for its own pipelines and tables, unknown walks, and nullable columns in keys. Throws `DefinitionError`. */
 export function checkOwnPipeline(pipeline: Pipeline): void {
-  const wrongName = pipelineNameMistake(pipeline.name)
-  if (wrongName !== null)
-    throw new DefinitionError(`The pipeline ${pipeline.name} has a reserved name.`, {
-      code: 'definition.reserved-name',
-      hint: sentence(wrongName),
-    })
-  for (const { name } of pipeline.views) {
-    const wrong = tableNameMistake(name)
-    if (wrong !== null)
-      throw new DefinitionError(`The view ${name} of pipeline ${pipeline.name} has a reserved name.`, {
-        code: 'definition.reserved-name',
-        hint: sentence(wrong),
-      })
-  }
+  refuseReserved(`The pipeline ${pipeline.name}`, pipelineNameMistake(pipeline.name))
+  for (const { name } of pipeline.views)
+    refuseReserved(`The view ${name} of pipeline ${pipeline.name}`, tableNameMistake(name))
   for (const kind of pipeline.walks ?? [])
     if (!Object.hasOwn(walkParts, kind))
       throw new DefinitionError(`The pipeline ${pipeline.name} has an unknown walk: ${kind}.`, {
@@ -209,12 +198,7 @@ export function checkOwnPipeline(pipeline: Pipeline): void {
 }
 
 function checkOwnTable(pipeline: Pipeline, { name, key, columns }: Table): void {
-  const wrong = tableNameMistake(name)
-  if (wrong !== null)
-    throw new DefinitionError(`The table ${name} of pipeline ${pipeline.name} has a reserved name.`, {
-      code: 'definition.reserved-name',
-      hint: sentence(wrong),
-    })
+  refuseReserved(`The table ${name} of pipeline ${pipeline.name}`, tableNameMistake(name))
   // In SQL null equals nothing, so joins by the key would lose such rows.
   const nullable = key.filter((column) => columns[column]?.nullable)
   if (nullable.length > 0)
@@ -377,8 +361,12 @@ function takenTwice(pipeline: Pipeline, { name }: Table): DefinitionError {
   })
 }
 
-function sentence(text: string): string {
-  return `${text[0]?.toUpperCase()}${text.slice(1)}.`
+function refuseReserved(what: string, mistake: string | null): void {
+  if (mistake === null) return
+  throw new DefinitionError(`${what} has a reserved name.`, {
+    code: 'definition.reserved-name',
+    hint: `${mistake[0]?.toUpperCase()}${mistake.slice(1)}.`,
+  })
 }
 
 /** Refuses a pipeline if another one has its name, or has another table of the same name. Throws `DefinitionError`. */
@@ -417,7 +405,7 @@ const hookThread = `
 `
 
 /** Loads the exports of the library that modules of a thread can import. */
-export type LoadLibrary = () => Promise<Record<string, unknown>>
+type LoadLibrary = () => Promise<Record<string, unknown>>
 
 /**
  * Lets modules that this thread loads import the running code as 'chainlake', wherever they and chainlake are: under npx, of a global

@@ -65,7 +65,7 @@ export function countOf(slices: readonly Slice[]): number {
   return normalise(slices).reduce((sum, { from, to }) => sum + to - from, 0)
 }
 
-export type PlanRequest = {
+type PlanRequest = {
   readonly stream: Stream
   /** The range that the run should cover, half-open. */
   readonly wanted: Slice
@@ -78,7 +78,7 @@ export type PlanRequest = {
 }
 
 /** A slice of any length that is missing in a set of tables. */
-export type MissingSlice = { readonly slice: Slice; readonly tables: readonly string[] }
+type MissingSlice = { readonly slice: Slice; readonly tables: readonly string[] }
 
 /**
  * What is missing: disjoint slices in ascending order, each with the tables in which all of it is missing. Their number depends only on
@@ -128,15 +128,8 @@ export function* slicesOfPlan({ stream, unit, missing }: Plan): Generator<Unit, 
     }
 }
 
-type Estimate = {
-  readonly units: number
-  /** Requests of up to `windowSize` records; no request crosses the end of a slice. */
-  readonly requests: number
-  readonly records: number
-}
-
-/** How much work a plan is, for windows of `windowSize` records. */
-export function estimate({ unit, missing }: Plan, windowSize: number): Estimate {
+/** How much work a plan is, in requests of up to `windowSize` records. No request crosses the end of a slice. */
+export function estimate({ unit, missing }: Plan, windowSize: number) {
   const requestsOf = (length: number) => Math.ceil(length / windowSize)
   const sum = { units: 0, requests: 0, records: 0 }
   for (const { from, to } of missing.map(({ slice }) => slice)) {

@@ -21,7 +21,8 @@ import { countOf, intersect } from '../plan/intervals.ts'
 import { publishLake } from '../run/publish/publish-views.ts'
 import { publishLatest } from '../run/publish/publisher.ts'
 import type { Store } from '../store/store.ts'
-import { futureCoverage, verifyFiles } from '../verify/files.ts'
+import { futureCoverage } from '../verify/catalog-checks.ts'
+import { verifyFiles } from '../verify/files.ts'
 import type { Finding } from '../verify/report.ts'
 import { rowsOfSequence, type Sequence, sequenceOf } from '../verify/sequences.ts'
 import {
@@ -34,22 +35,18 @@ import {
   type Wanted,
 } from './plan-removal.ts'
 
-/** Slices that the user wants to fetch again although nothing is wrong with them. */
-export type RequestedSlices = {
-  /** With its network or without: `local/P/block`, `P/block`. */
-  readonly stream: string
-  readonly slice: Slice
-  /** Null: all tables of the stream. */
-  readonly tables: readonly string[] | null
-}
+/** What the user wants to remove although nothing is wrong with it. */
+export type Requested =
+  /** Slices of a stream, with its network or without: `local/P/block`, `P/block`. `tables`: null for all tables of the stream. */
+  { readonly stream: string; readonly slice: Slice; readonly tables: readonly string[] | null } | RequestedChain
 
 /** An EVM chain that loses all its rows, by its columns `network` and `chain_id`. */
-export type RequestedChain = { readonly network: string; readonly chainId: string }
+type RequestedChain = { readonly network: string; readonly chainId: string }
 
 type RepairOptions = {
   readonly lake: LakeLocation
   /** Null: repair the damage that a check of all files finds. */
-  readonly requested: RequestedSlices | RequestedChain | null
+  readonly requested: Requested | null
   /** Returns the plan, and changes nothing. */
   readonly dryRun?: boolean
   /** Also removes files with rows that cannot be fetched again. */
@@ -248,10 +245,7 @@ async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalo
 }
 
 /** What to remove although its files are not damaged: what the user wants, or coverage that ends in the future. */
-function chosenOf(
-  inventory: Inventory,
-  requested: RequestedSlices | RequestedChain | null,
-): Pick<Wanted, 'slices' | 'lists'> {
+function chosenOf(inventory: Inventory, requested: Requested | null): Pick<Wanted, 'slices' | 'lists'> {
   if (requested === null)
     return { slices: futureCoverage(inventory).map((row) => ({ ...row, tables: [row.table] })), lists: [] }
   if ('stream' in requested)
@@ -293,13 +287,14 @@ function streamOf({ coverage }: Inventory, name: string): string {
   )
 }
 
-/** The ids of a record of a stream in the rows of the lake; null where the rows have none. */
-type RecordIds = {
-  readonly id: string | null
-  readonly parentId: string | null
-  readonly blockId: string | null
-  readonly blockParentId: string | null
-}
+/** The ids of a record and of the one before it; null where the rows of the lake have none. */
+type Ids = { readonly id: string | null; readonly parentId: string | null }
+
+/** The ids of a record of a stream, and of the block in it. */
+type RecordIds = { readonly ends: Ids; readonly blockEnds: Ids }
+
+const none: Ids = { id: null, parentId: null }
+const unknown: RecordIds = { ends: none, blockEnds: none }
 
 /** The column with the id of a record, by table. Raw containers are not needed, since their blocks are in a table, too. */
 const idColumns: Readonly<Record<string, string>> = {
@@ -382,11 +377,11 @@ function rowsQuery(
 /** The ids of a row. The parent of a bare block is the parent of its container, written as a container id. */
 function idsOf(table: Table, row: Readonly<Record<string, unknown>>): RecordIds {
   const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
-  const [id, blockId, blockParentId] = [text('id'), text('block_id'), text('block_parent')]
+  const [id, block] = [text('id'), { id: text('block_id'), parentId: text('block_parent') }]
   if (table.name === 'evm_blocks')
-    return { id, parentId: Number(row['place']) === 0 ? null : blockParentId, blockId: null, blockParentId: null }
-  const bare = text('wrapper') === 'none' ? asContainerId(blockParentId) : null
-  return { id, parentId: id === null ? null : (text('wrapper_parent') ?? bare), blockId, blockParentId }
+    return { ends: { id, parentId: Number(row['place']) === 0 ? null : block.parentId }, blockEnds: none }
+  const bare = text('wrapper') === 'none' ? asContainerId(block.parentId) : null
+  return { ends: { id, parentId: id === null ? null : (text('wrapper_parent') ?? bare) }, blockEnds: block }
 }
 
 function asContainerId(parent: string | null): string | null {
@@ -408,33 +403,24 @@ function withSplitEnds(
       (one) => one.stream === stream && one.table === table && one.slice.from <= slice.from && slice.to <= one.slice.to,
     )
     if (row === undefined) return part
-    const split = {
-      first: slice.from === row.slice.from ? null : idsAt(stream, slice.from),
-      last: slice.to === row.slice.to ? null : idsAt(stream, slice.to - 1),
-    }
+    const { from, to } = slice
+    const first = from === row.slice.from ? null : (idsAt(stream, from) ?? unknown)
+    const last = to === row.slice.to ? null : (idsAt(stream, to - 1) ?? unknown)
     return {
       ...part,
-      ends: splitEnds(row.ends, split, 'id', 'parentId'),
-      blockEnds: splitEnds(row.blockEnds, split, 'blockId', 'blockParentId'),
+      ends: splitEnds(row.ends, first?.ends, last?.ends),
+      blockEnds: splitEnds(row.blockEnds, first?.blockEnds, last?.blockEnds),
     }
   })
 }
 
-/** The records at the ends of a part; null where it ends with the whole slice, undefined where the lake has no row. */
-type Split = { readonly first: RecordIds | null | undefined; readonly last: RecordIds | null | undefined }
-
-function splitEnds(
-  known: SliceEnds | null,
-  { first, last }: Split,
-  id: 'id' | 'blockId',
-  parent: 'parentId' | 'blockParentId',
-): SliceEnds | null {
-  if (known === null) return null
-  const begin = first === null ? known : { firstId: first?.[id], firstParentId: first?.[parent] }
+/** The ends of a part: those of the whole slice, except where the part has its own. */
+function splitEnds(whole: SliceEnds | null, first?: Ids, last?: Ids): SliceEnds | null {
+  if (whole === null) return null
   const ends = {
-    firstId: begin.firstId ?? null,
-    firstParentId: begin.firstParentId ?? null,
-    lastId: last === null ? known.lastId : (last?.[id] ?? null),
+    firstId: first === undefined ? whole.firstId : first.id,
+    firstParentId: first === undefined ? whole.firstParentId : first.parentId,
+    lastId: last === undefined ? whole.lastId : last.id,
   }
   return ends.firstId === null && ends.lastId === null ? null : ends
 }

@@ -13,7 +13,7 @@ import {
   lengthText,
   spanText,
 } from '../run/status/lake-status.ts'
-import type { PageGap, PageSlice, PageStream } from './page-data.ts'
+import type { PageGap, PageStream } from './page-data.ts'
 
 export type Coverage = {
   readonly streams: readonly PageStream[]
@@ -57,7 +57,7 @@ export function coverageOf(status: LakeStatus, lakeDir: string, measures: readon
   const reached = streams.map((stream) => stream.reached?.getTime() ?? null)
   return {
     streams: rows.slice(0, mostRows),
-    gaps: gaps.slice(0, mostGaps).map(({ slice: _, ...gap }) => gap),
+    gaps: gaps.slice(0, mostGaps),
     moreGaps: Math.max(0, gaps.length - mostGaps),
     count: streams.length,
     complete: streams.filter((stream) => reasonOf(stream) === null).length,
@@ -139,7 +139,7 @@ function sizeOf(tables: readonly { readonly rows: number; readonly bytes: number
 }
 
 /** The slices to draw. Where there are many, slices that nearly touch become one. */
-function drawable(slices: readonly Slice[], { from, to }: Slice): PageSlice[] {
+function drawable(slices: readonly Slice[], { from, to }: Slice): [number, number][] {
   const least = slices.length > 200 ? (to - from) / finest : 0
   const drawn: [number, number][] = []
   for (const slice of slices) {
@@ -151,11 +151,7 @@ function drawable(slices: readonly Slice[], { from, to }: Slice): PageSlice[] {
 }
 
 /** Merges the gaps of a stream that several tables share. */
-function mergedGaps(
-  status: LakeStatus,
-  lakeDir: string,
-  measures: readonly Measure[],
-): (PageGap & { readonly slice: Slice })[] {
+function mergedGaps(status: LakeStatus, lakeDir: string, measures: readonly Measure[]): PageGap[] {
   const streams = new Map(status.streams.map((each) => [each.stream, each]))
   const alike = groupBy(gapsOf(status), ({ stream, from, to }) => JSON.stringify([stream, from, to]))
   return [...alike.values()].flatMap((own) => {
@@ -171,7 +167,6 @@ function mergedGaps(
         to: boundText(to, unit),
         missing: lengthText(to - from, unit),
         command: fillCommand({ stream: streams.get(stream)!, tables, slice: { from, to } }, lakeDir, measures),
-        slice: { from, to },
       },
     ]
   })
@@ -183,8 +178,7 @@ const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '431
 type MissingRows = {
   readonly stream: Pick<StreamStatus, 'network' | 'chain' | 'pipeline' | 'unit'>
   readonly tables: readonly string[]
-  /** Null for streams without ranges: the next run of their job continues them. */
-  readonly slice: Slice | null
+  readonly slice: Slice
 }
 
 /** The command that fetches the missing rows of a stream. Values that only the job knows are placeholders in angle brackets. */
@@ -225,8 +219,8 @@ function jobFlags(pipeline: Pipeline, { network, chain = '' }: MissingRows['stre
   ]
 }
 
-function rangeFlags({ parameters }: Pipeline, unit: string, slice: Slice | null): string[] {
-  if (slice === null || !('from' in parameters) || !('to' in parameters)) return []
+function rangeFlags({ parameters }: Pipeline, unit: string, slice: Slice): string[] {
+  if (!('from' in parameters) || !('to' in parameters)) return []
   const inSeconds = unit === 'seconds'
   const bound = (value: number): string => (inSeconds ? new Date(value * 1000).toISOString() : String(value))
   return [`--from ${bound(slice.from)}`, `--to ${bound(slice.to)}`]

@@ -1,7 +1,7 @@
 import type { LakeStatus } from '../catalog/catalog.ts'
 import { bytesText, countText, shellText } from '../lib/text.ts'
 import type { Coverage } from './coverage.ts'
-import type { LastVerify, PageAnswer, PageCell, PageFact, PageProblem, PageVerdict } from './page-data.ts'
+import type { LastVerify, PageAnswer, PageCell, PageData } from './page-data.ts'
 
 /** The facts from which the first lines of a page are made. */
 export type Glance = {
@@ -15,12 +15,14 @@ export type Glance = {
 
 export const dayMs = 86_400_000
 
+type Verdict = PageData['verdicts'][number]
+
 /** The verdicts of the page: is the lake complete, fresh, growing and sound? */
-export function verdictsOf(glance: Glance): PageVerdict[] {
+export function verdictsOf(glance: Glance): Verdict[] {
   return [complete(glance), fresh(glance), growing(glance), sound(glance)]
 }
 
-function complete({ coverage: { count, complete: whole } }: Glance): PageVerdict {
+function complete({ coverage: { count, complete: whole } }: Glance): Verdict {
   const ask = 'Complete?'
   const streams = count === 1 ? 'stream' : 'streams'
   if (whole === count)
@@ -34,7 +36,7 @@ function complete({ coverage: { count, complete: whole } }: Glance): PageVerdict
 }
 
 /** Two questions: when did a run last look, and how old is the newest block that it found? */
-function fresh({ coverage: { oldestReachedMs }, newest, nowMs }: Glance): PageVerdict {
+function fresh({ coverage: { oldestReachedMs }, newest, nowMs }: Glance): Verdict {
   const ask = 'Fresh?'
   if (oldestReachedMs === null)
     return { ask, answer: 'Not known', why: 'Not every stream was read to its head yet.', mood: 'plain' }
@@ -49,15 +51,15 @@ function fresh({ coverage: { oldestReachedMs }, newest, nowMs }: Glance): PageVe
     : { ask, answer: 'Yes', why, mood: 'good' }
 }
 
-function growing({ totals }: Glance): PageVerdict {
+function growing({ totals }: Glance): Verdict {
   const ask = 'Growing?'
-  const rows = cellOf(totals, 'rows within a day')
+  const rows = cellOf(totals, 'Rows within a day')
   if (rows === null) return { ask, answer: 'Not known', why: 'Nothing is published yet.', mood: 'plain' }
   if (rows === 0) return { ask, answer: 'No', why: 'No new rows within a day.', mood: 'plain' }
   return { ask, answer: 'Yes', why: `${wholeText(rows)} new rows within a day.`, mood: 'good' }
 }
 
-function sound({ verify, status, nowMs }: Glance): PageVerdict {
+function sound({ verify, status, nowMs }: Glance): Verdict {
   const ask = 'Sound?'
   if (verify === null)
     return { ask, answer: 'Not verified', why: 'No verification is recorded: run chainlake verify.', mood: 'plain' }
@@ -80,28 +82,28 @@ function sound({ verify, status, nowMs }: Glance): PageVerdict {
 }
 
 /** The numbers below the verdicts. */
-export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Glance): PageFact[] {
-  const facts: PageFact[] = [
+export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Glance): PageData['facts'] {
+  const facts: PageData['facts'][number][] = [
     {
       title: 'Streams complete',
       value: `${countText(coverage.complete)} of ${countText(coverage.count)}`,
       says: 'see Coverage',
     },
   ]
-  const rows = cellOf(totals, 'rows')
-  const bytes = cellOf(totals, 'bytes')
-  const files = cellOf(totals, 'files')
+  const rows = cellOf(totals, 'Rows')
+  const bytes = cellOf(totals, 'Size')
+  const files = cellOf(totals, 'Files')
   if (rows !== null) facts.push({ title: 'Rows', value: wholeText(rows), says: `in ${wholeText(files)} files` })
   if (bytes !== null)
     facts.push({ title: 'Size', value: bytesText(Number(bytes)), says: `${wholeText(bytes)} bytes of data` })
-  const time = cellOf(newest, 'newest')
+  const time = cellOf(newest, 'Newest block')
   if (typeof time === 'string') {
     const timeMs = Date.parse(`${time}Z`)
-    const chain = String(cellOf(newest, 'chain')).split(' ')[0]
+    const chain = String(cellOf(newest, 'Chain')).split(' ')[0]
     facts.push({
       title: 'Newest block',
       value: relativeText(timeMs, nowMs),
-      says: `height ${wholeText(cellOf(newest, 'height'))}, ${chain} chain of ${cellOf(newest, 'network')}`,
+      says: `height ${wholeText(cellOf(newest, 'Highest'))}, ${chain} chain of ${cellOf(newest, 'Network')}`,
       timeMs,
     })
   }
@@ -133,7 +135,7 @@ export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Gla
 
 /** The times of the newest blocks of chains, of one network or of all, in milliseconds since 1970 UTC. */
 export function newestTimes(answer: PageAnswer | undefined, network?: string): number[] {
-  const [of = -1, at = -1] = ['network', 'newest'].map((column) =>
+  const [of = -1, at = -1] = ['Network', 'Newest block'].map((column) =>
     answer?.columns.findIndex(({ name }) => name === column),
   )
   const rows = (answer?.rows ?? []).filter((row) => network === undefined || row[of] === network)
@@ -155,13 +157,15 @@ function relativeText(timeMs: number, nowMs: number): string {
   return ageMs < 0 ? `in ${ageText(-ageMs)}` : `${ageText(ageMs)} ago`
 }
 
+type Problems = PageData['problems']
+
 /** What is wrong with a lake, the most serious first, each with the command to run next. */
-export function problemsOf(glance: Glance, answers: readonly PageAnswer[], lakeDir: string): PageProblem[] {
+export function problemsOf(glance: Glance, answers: readonly PageAnswer[], lakeDir: string): Problems {
   const lake = `--lake ${shellText(lakeDir)}`
   return [...unreadable(answers, lake), ...unsound(glance, lake), ...incomplete(glance, lake), ...stale(glance, lake)]
 }
 
-function unreadable(answers: readonly PageAnswer[], lake: string): PageProblem[] {
+function unreadable(answers: readonly PageAnswer[], lake: string): Problems {
   const failed = answers.filter(({ failure }) => failure !== null)
   const [first] = failed
   if (first === undefined) return []
@@ -174,7 +178,7 @@ function unreadable(answers: readonly PageAnswer[], lake: string): PageProblem[]
   ]
 }
 
-function unsound({ verify, nowMs }: Glance, lake: string): PageProblem[] {
+function unsound({ verify, nowMs }: Glance, lake: string): Problems {
   if (verify === null || verify.findings === 0) return []
   const age = ageText(Math.max(0, nowMs - Date.parse(verify.endedAt)))
   return [
@@ -186,7 +190,7 @@ function unsound({ verify, nowMs }: Glance, lake: string): PageProblem[] {
   ]
 }
 
-function incomplete({ coverage }: Glance, lake: string): PageProblem[] {
+function incomplete({ coverage }: Glance, lake: string): Problems {
   const gaps = coverage.gaps.length + coverage.moreGaps
   const open = coverage.count - coverage.complete
   if (open === 0) return []
@@ -202,7 +206,7 @@ function incomplete({ coverage }: Glance, lake: string): PageProblem[] {
   ]
 }
 
-function stale({ coverage: { oldestReachedMs }, nowMs }: Glance, lake: string): PageProblem[] {
+function stale({ coverage: { oldestReachedMs }, nowMs }: Glance, lake: string): Problems {
   const ageMs = oldestReachedMs === null ? 0 : nowMs - oldestReachedMs
   if (ageMs <= dayMs) return []
   return [

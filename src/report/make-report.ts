@@ -16,14 +16,13 @@ import {
   type PageAnswer,
   type PageCell,
   type PageData,
-  type PageSection,
   preparationSql,
   readLake,
   readLastVerify,
   workLogPath,
 } from './page-data.ts'
-import { type Asking, type Grain, grainFor, newest, type Question, totals } from './question.ts'
-import { chainGroups, efforts, growth, work } from './questions.ts'
+import { type Asking, type Grain, grainFor, type Question, shownColumn } from './question.ts'
+import { chainGroups, efforts, growth, newest, totals, work } from './questions.ts'
 
 type ReportOptions = {
   readonly lake: LakeLocation
@@ -101,7 +100,7 @@ type Answers = {
   readonly snapshotId: number | null
   readonly totals: PageAnswer | undefined
   readonly newest: PageAnswer | undefined
-  readonly sections: readonly PageSection[]
+  readonly sections: PageData['sections']
 }
 
 async function askLake(
@@ -112,11 +111,11 @@ async function askLake(
   return readLake(
     location,
     async (lake) => {
-      const about = {}
       const log = workLogPath(resolve(location.folder))
-      const numbers = await askAll(lake, [totals], { nowMs })
+      const about = { network: '', since: '', nowMs, log }
+      const numbers = await askAll(lake, [totals], about)
       const blocks = await askAll(lake, [newest], about)
-      const section = (id: string, title: string, answers: readonly PageAnswer[]): PageSection[] =>
+      const section = (id: string, title: string, answers: readonly PageAnswer[]): PageData['sections'] =>
         answers.length === 0 ? [] : [{ id, title, answers }]
       const { rows: shown } = await lake.ask('SELECT snapshot_id FROM chainlake_lake')
       return {
@@ -127,10 +126,14 @@ async function askLake(
           ...section('glance-numbers', 'In numbers', [...numbers, ...blocks]),
           ...section('growth', 'Growth', await askAll(lake, growth, about)),
           ...section('work', 'Work', [
-            ...(existsSync(log) ? await askAll(lake, efforts, { log }) : []),
+            ...(existsSync(log) ? await askAll(lake, efforts, about) : []),
             ...(await askAll(lake, work, about)),
           ]),
-          ...(await askOfNetworks(lake, networks, (network) => sinceOf(network, blocks[0], nowMs))),
+          ...(await askOfNetworks(lake, networks, (network) => ({
+            ...about,
+            network: sqlText(network),
+            since: sinceOf(network, blocks[0], nowMs),
+          }))),
         ],
       }
     },
@@ -156,14 +159,14 @@ export function sinceOf(network: string, newest: PageAnswer | undefined, nowMs: 
 async function askOfNetworks(
   lake: LakeReading,
   networks: readonly string[],
-  since: (network: string) => string,
-): Promise<PageSection[]> {
-  const sections: PageSection[] = []
+  about: (network: string) => Omit<Asking, 'grain'>,
+): Promise<PageData['sections']> {
+  const sections: PageData['sections'][number][] = []
   const shown = networks.slice(0, mostNetworks)
   for (const network of shown) {
     const [prefix, suffix] = shown.length === 1 ? ['', ''] : [`${network}: `, `-${network}`]
     for (const group of chainGroups) {
-      const answers = await askAll(lake, group.questions, { network: sqlText(network), since: since(network) }, suffix)
+      const answers = await askAll(lake, group.questions, about(network), suffix)
       if (answers.length > 0) sections.push({ id: `${group.id}${suffix}`, title: `${prefix}${group.title}`, answers })
     }
   }
@@ -171,10 +174,10 @@ async function askOfNetworks(
 }
 
 /** Answers the questions for which the lake has all tables. It leaves out answers without rows, but keeps failures. */
-async function askAll<About extends object>(
+async function askAll(
   lake: LakeReading,
-  questions: readonly Question<About & { readonly grain: Grain }>[],
-  about: About,
+  questions: readonly Question[],
+  about: Omit<Asking, 'grain'>,
   suffix = '',
 ): Promise<PageAnswer[]> {
   const answers: PageAnswer[] = []
@@ -187,23 +190,19 @@ async function askAll<About extends object>(
 }
 
 /** Answers one question. A failure, such as a damaged file, becomes the answer, so that the other questions are still answered. */
-async function askOne<About extends object>(
-  lake: LakeReading,
-  { id, title, says, sql, time, columns, picture }: Question<About & { readonly grain: Grain }>,
-  about: About,
-): Promise<PageAnswer> {
-  const common = { id, title, says, columns, picture }
+async function askOne(lake: LakeReading, question: Question, about: Omit<Asking, 'grain'>): Promise<PageAnswer> {
+  const { id, title, says, time, picture } = question
+  const common = { id, title, says, picture }
   try {
-    const grain = time === null ? null : await grainOf(lake, time, 'network' in about ? String(about.network) : null)
-    const text = sql({ ...about, grain: grain ?? 'day' })
-    const { names, rows } = await lake.ask(text)
-    const wrong = columns.find(({ name }, index) => names[index] !== name)
-    if (wrong !== undefined || names.length !== columns.length)
-      throw new RangeError(`${id} declares other columns than its query returns: ${names.join(', ')}.`)
-    return { ...common, sql: text, grain, rows, failure: null }
+    const grain = time === undefined ? null : await grainOf(lake, time, about.network)
+    const sql = question.sql({ ...about, grain: grain ?? 'day' })
+    const { columns, rows } = await lake.ask(sql)
+    const shown = columns.map(({ name, type }) => shownColumn(name, type, question))
+    return { ...common, sql, grain, columns: shown, rows, failure: null }
   } catch (error) {
     if (!(error instanceof Error) || error instanceof RangeError || isInterruption(error)) throw error
-    return { ...common, sql: sql({ ...about, grain: 'day' }), grain: null, rows: [], failure: error.message }
+    const sql = question.sql({ ...about, grain: 'day' })
+    return { ...common, sql, grain: null, columns: [], rows: [], failure: error.message }
   }
 }
 
@@ -213,11 +212,11 @@ function isInterruption(error: Error): boolean {
 
 async function grainOf(
   lake: LakeReading,
-  { from, column }: NonNullable<Question<Asking>['time']>,
-  network: string | null,
+  { from, column }: NonNullable<Question['time']>,
+  network: string,
 ): Promise<Grain> {
   const { rows } = await lake.ask(
-    `SELECT epoch_ms(max(${column})) - epoch_ms(min(${column})) FROM ${from}${network === null ? '' : ` WHERE network = ${network}`}`,
+    `SELECT epoch_ms(max(${column})) - epoch_ms(min(${column})) FROM ${from}${network === '' ? '' : ` WHERE network = ${network}`}`,
   )
   const length: PageCell = rows[0]?.[0] ?? 0
   return grainFor(Number(length))

@@ -12,11 +12,12 @@ import { takeSpillFolder } from '../run/disk-space.ts'
 import { viewsOf } from '../run/status/remote-lake.ts'
 import { type Cell, cellText, interruptAt, openLake } from '../views/query.ts'
 
-export type Answer = { readonly names: readonly string[]; readonly rows: readonly (readonly PageCell[])[] }
-
 /** The views of a lake, with its published catalog attached as `catalog`. */
 export type LakeReading = {
-  readonly ask: (sql: string) => Promise<Answer>
+  readonly ask: (sql: string) => Promise<{
+    readonly columns: readonly { readonly name: string; readonly type: string }[]
+    readonly rows: readonly (readonly PageCell[])[]
+  }>
   /** Whether a query can have rows: tables and views without any are not worth a query. */
   readonly canAnswer: (sql: string) => boolean
 }
@@ -59,13 +60,13 @@ export async function readLake<T>(
     const reader = await openLake(lake.folder, prepare, await viewsOf(lake))
     const release = interruptAt(stop, reader)
     try {
-      const ask = async (sql: string): Promise<Answer> => {
+      const ask = async (sql: string) => {
         stop?.throwIfAborted()
         const { columns, chunks } = await reader.query(sql)
         const rows: PageCell[][] = []
         for await (const chunk of chunks) for (const row of chunk) rows.push(row.map(plainCell))
         if (rows.length > mostRows) throw new RangeError(`A question of the report gives ${rows.length} rows.`)
-        return { names: columns.map(({ name }) => name), rows }
+        return { columns, rows }
       }
       return await use({ ask, canAnswer: await emptiesOf(ask, existsSync(catalog)) })
     } catch (error) {
@@ -143,21 +144,6 @@ export async function readLastVerify(lakeDir: string): Promise<LastVerify | null
   }
 }
 
-/** The requests of a command to one host. */
-export type HostWork = {
-  /** Its origin, such as `https://data.example`. */
-  readonly host: string
-  /** Number of requests; every try counts. */
-  readonly requests: number
-  /** Compute units; none for nodes. */
-  readonly units: number
-  /** Requests that failed and were retried. */
-  readonly retries: number
-  /** Number of these that the host refused because of too many requests. */
-  readonly refusals: number
-  readonly waitSeconds: number
-}
-
 /** The work of one command. */
 export type WorkEntry = {
   /** ISO 8601 time in UTC. */
@@ -169,7 +155,20 @@ export type WorkEntry = {
   readonly publicationSeconds: number
   /** Records of ranges that were missing for its jobs when it began. */
   readonly lag: number
-  readonly hosts: readonly HostWork[]
+  /** The requests to each host. */
+  readonly hosts: readonly {
+    /** Its origin, such as `https://data.example`. */
+    readonly host: string
+    /** Number of requests; every try counts. */
+    readonly requests: number
+    /** Compute units; none for nodes. */
+    readonly units: number
+    /** Requests that failed and were retried. */
+    readonly retries: number
+    /** Number of these that the host refused because of too many requests. */
+    readonly refusals: number
+    readonly waitSeconds: number
+  }[]
 }
 
 /** The file next to the catalog that records the work of commands that ran jobs, one line of JSON for each command. */
@@ -192,10 +191,8 @@ export type PageCell = null | boolean | number | string
 
 /** How to read the values of a column. */
 export type PageColumn = {
-  /** Its name in the SQL. */
+  /** Its name in the SQL, which is its heading. */
   readonly name: string
-  /** Its heading on the page. */
-  readonly title: string
   readonly kind:
     | { readonly as: 'text' }
     /** A time in UTC, as text without a zone or with `Z`. */
@@ -206,24 +203,6 @@ export type PageColumn = {
     | { readonly as: 'number'; readonly unit?: string }
 }
 
-/** How rows become a picture; columns by name. */
-export type Picture =
-  /** Horizontal bars, the first rows on top. */
-  | { readonly kind: 'bars'; readonly label: string; readonly value: string }
-  /** Bars over time, stacked where there is a series, or lines over time; one picture for each value. */
-  | {
-      readonly kind: 'times' | 'lines'
-      readonly time: string
-      readonly values: readonly string[]
-      readonly series?: string
-      /** The name in the series that stands for all others; it is grey. */
-      readonly rest?: string
-      /** The name in the series for which the bars point down from zero. */
-      readonly below?: string
-    }
-  /** The table alone. */
-  | { readonly kind: 'list' }
-
 export type PageAnswer = {
   readonly id: string
   readonly title: string
@@ -232,20 +211,26 @@ export type PageAnswer = {
   /** `minute`, `hour`, …; null where no time is cut. */
   readonly grain: string | null
   readonly columns: readonly PageColumn[]
-  readonly picture: Picture
+  /** How rows become a picture; columns by name. */
+  readonly picture: /** Horizontal bars, the first rows on top. */
+    | { readonly kind: 'bars'; readonly label: string; readonly value: string }
+    /** Bars over time, stacked where there is a series, or lines over time; one picture for each value. */
+    | {
+        readonly kind: 'times' | 'lines'
+        readonly time: string
+        readonly values: readonly string[]
+        readonly series?: string
+        /** The name in the series that stands for all others; it is grey. */
+        readonly rest?: string
+        /** The name in the series for which the bars point down from zero. */
+        readonly below?: string
+      }
+    /** The table alone. */
+    | { readonly kind: 'list' }
   readonly rows: readonly (readonly PageCell[])[]
   /** Why there are no rows, if the query failed. */
   readonly failure: string | null
 }
-
-export type PageSection = {
-  readonly id: string
-  readonly title: string
-  readonly answers: readonly PageAnswer[]
-}
-
-/** The covered part of a scale. */
-export type PageSlice = readonly [from: number, to: number]
 
 /** A stream, or tables of it with the same coverage, or many streams of one kind. */
 export type PageStream = {
@@ -265,7 +250,11 @@ export type PageStream = {
   /** The coverage as text for people, such as `0 to 2,000`. */
   readonly holds: string
   /** The range and its covered slices; null for streams without ranges. */
-  readonly range: { readonly from: number; readonly to: number; readonly slices: readonly PageSlice[] } | null
+  readonly range: {
+    readonly from: number
+    readonly to: number
+    readonly slices: readonly (readonly [from: number, to: number])[]
+  } | null
   /** Why it is not complete; null when it is. */
   readonly incomplete: string | null
 }
@@ -279,30 +268,6 @@ export type PageGap = {
   readonly command: string
 }
 
-/** One of the questions that the first lines of the page answer. */
-export type PageVerdict = {
-  readonly ask: string
-  readonly answer: string
-  readonly why: string
-  readonly mood: 'good' | 'bad' | 'plain'
-}
-
-/** Something to act on, with the command to run. */
-export type PageProblem = {
-  readonly title: string
-  readonly says: string
-  readonly command: string
-}
-
-export type PageFact = {
-  readonly title: string
-  /** The value as text. */
-  readonly value: string
-  readonly says: string
-  /** A time that belongs to it, in milliseconds since 1970. */
-  readonly timeMs?: number | undefined
-}
-
 export type PageData = {
   /** The name of the lake: that of its folder. */
   readonly name: string
@@ -312,14 +277,27 @@ export type PageData = {
   readonly madeMs: number
   /** Null for a lake without published data. */
   readonly snapshot: { readonly views: number | null; readonly catalog: number } | null
-  readonly verdicts: readonly PageVerdict[]
-  readonly problems: readonly PageProblem[]
-  readonly facts: readonly PageFact[]
+  /** The questions that the first lines of the page answer. */
+  readonly verdicts: readonly {
+    readonly ask: string
+    readonly answer: string
+    readonly why: string
+    readonly mood: 'good' | 'bad' | 'plain'
+  }[]
+  /** What to act on, each with the command to run. */
+  readonly problems: readonly { readonly title: string; readonly says: string; readonly command: string }[]
+  /** Values as text, each with a time that belongs to it, if any, in milliseconds since 1970. */
+  readonly facts: readonly {
+    readonly title: string
+    readonly value: string
+    readonly says: string
+    readonly timeMs?: number | undefined
+  }[]
   readonly streams: readonly PageStream[]
   readonly gaps: readonly PageGap[]
   /** Number of gaps that are not listed. */
   readonly moreGaps: number
-  readonly sections: readonly PageSection[]
+  readonly sections: readonly { readonly id: string; readonly title: string; readonly answers: readonly PageAnswer[] }[]
   /** The first steps for a lake without data; empty otherwise. */
   readonly beginning: readonly { readonly says: string; readonly command: string }[]
   /** SQL to run before the SQL of the pictures. */

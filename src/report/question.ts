@@ -1,6 +1,6 @@
-import type { PageColumn, Picture } from './page-data.ts'
+import type { PageAnswer, PageColumn } from './page-data.ts'
 
-/** The values that the SQL of a question about one network contains. */
+/** The values that the SQL of a question contains. */
 export type Asking = {
   /** The network as a quoted SQL text. */
   readonly network: string
@@ -8,29 +8,86 @@ export type Asking = {
   readonly since: string
   /** The grain to which times are cut. */
   readonly grain: Grain
+  /** When the page is made, in milliseconds since 1970. */
+  readonly nowMs: number
+  /** The path of the log of work. */
+  readonly log: string
 }
 
-/** A query of the report, declared once, from its SQL to its picture. */
-export type Question<Subject = Asking> = {
+/** A query of the report with its picture. The names of its columns are the headings of the table, and their types say how to show values. */
+export type Question = {
   /** Unique; part of addresses within the page. */
   readonly id: string
   readonly title: string
   /** What is counted and what is not, in a sentence or two. */
   readonly says: string
-  /** The source of the picture's times: their span decides the grain. Null where no time is cut. */
-  readonly time: { readonly from: string; readonly column: string } | null
+  /** The source of the picture's times: their span decides the grain. Absent where no time is cut. */
+  readonly time?: { readonly from: string; readonly column: string }
   /** One SELECT that returns its rows in the order of the picture, at most some thousands. */
-  readonly sql: (about: Subject) => string
-  /** Every column of the answer, in its order. */
-  readonly columns: readonly PageColumn[]
-  readonly picture: Picture
+  readonly sql: (about: Asking) => string
+  /** What columns count, if their type does not say it. */
+  readonly units?: Readonly<Record<string, keyof typeof kindsByUnit>>
+  readonly picture: PageAnswer['picture']
 }
 
-/** Questions under one heading. */
-export type QuestionGroup<Subject = Asking> = {
-  readonly id: string
-  readonly title: string
-  readonly questions: readonly Question<Subject>[]
+/** Amounts in the least unit of a chain are shown in whole tokens; numbers of more than 38 digits are texts. */
+const kindsByUnit = {
+  bytes: { as: 'whole', unit: 'bytes' },
+  seconds: { as: 'number', unit: 's' },
+  nAVAX: { as: 'whole', decimals: 9, unit: 'tokens' },
+  wei: { as: 'whole', decimals: 18, unit: 'tokens' },
+  digits: { as: 'whole' },
+} as const
+
+/** How the page shows a column, by its name and its type in DuckDB. */
+export function shownColumn(name: string, type: string, { units = {} }: Question): PageColumn {
+  const unit = units[name]
+  if (unit !== undefined) return { name, kind: kindsByUnit[unit] }
+  if (type.startsWith('TIMESTAMP')) return { name, kind: { as: 'time' } }
+  if (type === 'VARCHAR') return { name, kind: { as: 'text' } }
+  return { name, kind: { as: /^(DOUBLE|FLOAT|DECIMAL\(\d+,[1-9])/.test(type) ? 'number' : 'whole' } }
+}
+
+type OverTime = Pick<Question, 'id' | 'title' | 'says' | 'units'> & {
+  /** A table or view, and its column with the time. Default: the time of the block. */
+  readonly from: string
+  readonly column?: string
+  readonly where?: string
+  /** The SQL of each column, by its name: first of what tells series apart, if anything. */
+  readonly series?: Readonly<Record<string, string>>
+  readonly values: Readonly<Record<string, string>>
+  /** The values with a picture. Default: all. */
+  readonly drawn?: readonly string[]
+}
+
+/** A question about the rows of a network by the time that they have, with one picture for each value. */
+export function overTime({
+  from,
+  column = 'block_time',
+  where,
+  series = {},
+  values,
+  drawn,
+  ...about
+}: OverTime): Question {
+  const [name] = Object.keys(series)
+  const columns = Object.entries({ ...series, ...values }).map(([title, sql]) => `${sql} AS "${title}"`)
+  return {
+    ...about,
+    time: { from, column },
+    sql: ({ network, grain }) => `SELECT ${[`${cutTime(grain, column)} AS "Time"`, ...columns].join(',\n  ')}
+FROM ${from}
+WHERE network = ${network} AND ${column} IS NOT NULL${where === undefined ? '' : ` AND ${where}`}
+GROUP BY ALL
+ORDER BY 1${name === undefined ? '' : ', 2'}
+LIMIT 6000`,
+    picture: {
+      kind: 'times',
+      time: 'Time',
+      values: drawn ?? Object.keys(values),
+      ...(name === undefined ? {} : { series: name }),
+    },
+  }
 }
 
 const hourMs = 3_600_000
@@ -57,94 +114,4 @@ export function grainFor(lengthMs: number): Grain {
 /** SQL that cuts a TIMESTAMPTZ in UTC, whatever the time zone of the session. */
 export function cutTime(grain: Grain, column: string): string {
   return `date_trunc('${grain}', ${column} AT TIME ZONE 'UTC')`
-}
-
-/** Decimal places of amounts in nAVAX, on the P-Chain and the X-Chain. */
-const nano = 9
-/** Decimal places of amounts in wei, on EVM chains. */
-const atto = 18
-
-export const text = (name: string, title: string): PageColumn => ({ name, title, kind: { as: 'text' } })
-export const time = (name: string, title: string): PageColumn => ({ name, title, kind: { as: 'time' } })
-export const count = (name: string, title: string): PageColumn => ({ name, title, kind: { as: 'whole' } })
-export const bytes = (name: string, title: string): PageColumn => ({
-  name,
-  title,
-  kind: { as: 'whole', unit: 'bytes' },
-})
-export const seconds = (name: string, title: string): PageColumn => ({
-  name,
-  title,
-  kind: { as: 'number', unit: 's' },
-})
-export const decimal = (name: string, title: string): PageColumn => ({ name, title, kind: { as: 'number' } })
-/** An amount in nAVAX. */
-export const nanos = (name: string, title: string): PageColumn => ({
-  name,
-  title,
-  kind: { as: 'whole', decimals: nano, unit: 'tokens' },
-})
-/** An amount in wei. */
-export const weis = (name: string, title: string): PageColumn => ({
-  name,
-  title,
-  kind: { as: 'whole', decimals: atto, unit: 'tokens' },
-})
-
-/** The numbers at the top of a page. */
-export const totals: Question<{ readonly nowMs: number }> = {
-  id: 'totals',
-  title: 'The lake in numbers',
-  says: 'Data files that are visible now, and commits of new rows within a day before the page was made.',
-  time: null,
-  sql: ({ nowMs }) => `WITH file AS (
-  SELECT *, snapshot_time > TIMESTAMPTZ '${new Date(nowMs - 86_400_000).toISOString()}'
-    AND data_file_id NOT IN (SELECT data_file_id FROM catalog.chainlake.compacted_file) AS is_recent
-  FROM catalog.main.ducklake_data_file AS file
-  JOIN catalog.main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = file.begin_snapshot
-)
-SELECT CAST(sum(record_count) FILTER (WHERE end_snapshot IS NULL) AS BIGINT) AS "rows",
-  CAST(sum(file_size_bytes) FILTER (WHERE end_snapshot IS NULL) AS BIGINT) AS bytes,
-  count(*) FILTER (WHERE end_snapshot IS NULL) AS files,
-  (SELECT count(*) FROM (SELECT DISTINCT snapshot_id FROM file WHERE is_recent)) AS "commits within a day",
-  CAST(coalesce(sum(record_count) FILTER (WHERE is_recent), 0) AS BIGINT) AS "rows within a day",
-  max(snapshot_time) AT TIME ZONE 'UTC' AS "last commit"
-FROM file`,
-  columns: [
-    count('rows', 'Rows'),
-    bytes('bytes', 'Size'),
-    count('files', 'Files'),
-    count('commits within a day', 'Commits within a day'),
-    count('rows within a day', 'Rows within a day'),
-    time('last commit', 'Last commit'),
-  ],
-  picture: { kind: 'list' },
-}
-
-/** The newest block of each chain. The times of these blocks show how fresh the lake is. */
-export const newest: Question<object> = {
-  id: 'newest',
-  title: 'Newest blocks',
-  says: 'For each chain that has blocks in the lake.',
-  time: null,
-  sql: () => `SELECT chain, network, blocks, height, newest
-FROM (
-  SELECT 'P' AS chain, network, count(*) AS blocks, max(height) AS height, max(block_time) AT TIME ZONE 'UTC' AS newest FROM p_blocks GROUP BY ALL
-  UNION ALL
-  SELECT 'X ' || blockchain_id, network, count(*), max(height), max(block_time) AT TIME ZONE 'UTC' FROM x_blocks GROUP BY ALL
-  UNION ALL
-  SELECT 'C ' || blockchain_id, network, count(*), max(block_number), max(block_time) AT TIME ZONE 'UTC' FROM c_blocks GROUP BY ALL
-  UNION ALL
-  SELECT 'EVM ' || chain_id, network, count(*), max(block_number), max(block_time) AT TIME ZONE 'UTC' FROM evm_blocks GROUP BY ALL
-)
-ORDER BY newest DESC NULLS LAST, chain, network
-LIMIT 200`,
-  columns: [
-    text('chain', 'Chain'),
-    text('network', 'Network'),
-    count('blocks', 'Blocks'),
-    count('height', 'Highest'),
-    time('newest', 'Newest block'),
-  ],
-  picture: { kind: 'list' },
 }

@@ -1,23 +1,53 @@
 import { sqlText } from '../lib/text.ts'
 import { workLogSql } from './page-data.ts'
-import {
-  type Asking,
-  bytes,
-  count,
-  cutTime,
-  decimal,
-  nanos,
-  type Question,
-  type QuestionGroup,
-  seconds,
-  text,
-  time,
-  weis,
-} from './question.ts'
+import { type Asking, cutTime, overTime, type Question } from './question.ts'
 
 const primaryNetwork = '11111111111111111111111111111111LpoYY'
-const times = { from: 'p_blocks', column: 'block_time' }
 const untimed = 'Blocks from before Banff that state no time are left out.'
+
+/** The numbers at the top of a page. */
+export const totals: Question = {
+  id: 'totals',
+  title: 'The lake in numbers',
+  says: 'Data files that are visible now, and commits of new rows within a day before the page was made.',
+  sql: ({ nowMs }) => `WITH file AS (
+  SELECT *, snapshot_time > TIMESTAMPTZ '${new Date(nowMs - 86_400_000).toISOString()}'
+    AND data_file_id NOT IN (SELECT data_file_id FROM catalog.chainlake.compacted_file) AS is_recent
+  FROM catalog.main.ducklake_data_file AS file
+  JOIN catalog.main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = file.begin_snapshot
+)
+SELECT CAST(sum(record_count) FILTER (WHERE end_snapshot IS NULL) AS BIGINT) AS "Rows",
+  CAST(sum(file_size_bytes) FILTER (WHERE end_snapshot IS NULL) AS BIGINT) AS "Size",
+  count(*) FILTER (WHERE end_snapshot IS NULL) AS "Files",
+  (SELECT count(*) FROM (SELECT DISTINCT snapshot_id FROM file WHERE is_recent)) AS "Commits within a day",
+  CAST(coalesce(sum(record_count) FILTER (WHERE is_recent), 0) AS BIGINT) AS "Rows within a day",
+  max(snapshot_time) AT TIME ZONE 'UTC' AS "Last commit"
+FROM file`,
+  units: { Size: 'bytes' },
+  picture: { kind: 'list' },
+}
+
+const newestOf = (chain: string, table: string, place: string): string =>
+  `SELECT ${chain} AS "Chain", network AS "Network", count(*) AS "Blocks", max(${place}) AS "Highest",
+    max(block_time) AT TIME ZONE 'UTC' AS "Newest block" FROM ${table} GROUP BY ALL`
+
+/** The newest block of each chain. The times of these blocks show how fresh the lake is. */
+export const newest: Question = {
+  id: 'newest',
+  title: 'Newest blocks',
+  says: 'For each chain that has blocks in the lake.',
+  sql: () => `FROM (
+  ${[
+    newestOf("'P'", 'p_blocks', 'height'),
+    newestOf("'X ' || blockchain_id", 'x_blocks', 'height'),
+    newestOf("'C ' || blockchain_id", 'c_blocks', 'block_number'),
+    newestOf("'EVM ' || chain_id", 'evm_blocks', 'block_number'),
+  ].join('\n  UNION ALL\n  ')}
+)
+ORDER BY "Newest block" DESC NULLS LAST, "Chain", "Network"
+LIMIT 200`,
+  picture: { kind: 'list' },
+}
 
 /** The transactions of the P- or the X-Chain by kind. */
 function kindsOf(chain: 'p' | 'x', says: string): Question {
@@ -25,16 +55,20 @@ function kindsOf(chain: 'p' | 'x', says: string): Question {
     id: `${chain}-kinds`,
     title: 'Transactions by kind',
     says,
-    time: null,
-    sql: ({ network }) => `SELECT tx_type, count(*) AS transactions, CAST(sum(burned) AS DECIMAL(38, 0)) AS burned
+    sql: ({
+      network,
+    }) => `SELECT tx_type AS "Kind", count(*) AS "Transactions", CAST(sum(burned) AS DECIMAL(38, 0)) AS "Burned"
 FROM ${chain}_transactions
 WHERE network = ${network}
 GROUP BY ALL
-ORDER BY transactions DESC, tx_type`,
-    columns: [text('tx_type', 'Kind'), count('transactions', 'Transactions'), nanos('burned', 'Burned')],
-    picture: { kind: 'bars', label: 'tx_type', value: 'transactions' },
+ORDER BY 2 DESC, 1`,
+    units: { Burned: 'nAVAX' },
+    picture: { kind: 'bars', label: 'Kind', value: 'Transactions' },
   }
 }
+
+/** Questions under one heading. */
+type QuestionGroup = { readonly id: string; readonly title: string; readonly questions: readonly Question[] }
 
 const allChains: QuestionGroup = {
   id: 'chains',
@@ -44,25 +78,21 @@ const allChains: QuestionGroup = {
       id: 'chains-days',
       title: 'Transactions and burned fees by chain',
       says: 'The last 90 days. What the C chain burned is known where the lake has its blocks by RPC; other EVM chains do not say.',
-      time: null,
-      sql: ({ network, since }) => `SELECT CAST(day AS TIMESTAMP) AS day, chain, transaction_count AS transactions,
-  CAST(burned_in_tokens AS DOUBLE) AS burned
+      sql: ({
+        network,
+        since,
+      }) => `SELECT CAST(day AS TIMESTAMP) AS "Day", chain AS "Chain", transaction_count AS "Transactions",
+  CAST(burned_in_tokens AS DOUBLE) AS "Burned, AVAX"
 FROM chain_daily
 WHERE network = ${network} AND day > ${since}
-ORDER BY day DESC, chain
+ORDER BY 1 DESC, 2
 LIMIT 6000`,
-      columns: [
-        time('day', 'Day'),
-        text('chain', 'Chain'),
-        count('transactions', 'Transactions'),
-        decimal('burned', 'Burned, AVAX'),
-      ],
-      picture: { kind: 'times', time: 'day', values: ['transactions', 'burned'], series: 'chain' },
+      picture: { kind: 'times', time: 'Day', values: ['Transactions', 'Burned, AVAX'], series: 'Chain' },
     },
   ],
 }
 
-export const pChain: QuestionGroup = {
+const pChain: QuestionGroup = {
   id: 'p',
   title: 'P chain',
   questions: [
@@ -71,32 +101,30 @@ export const pChain: QuestionGroup = {
       id: 'p-activity',
       title: 'Blocks, transactions and what they burned',
       says: `Counted by the time of the block. ${untimed}`,
-      time: times,
+      time: { from: 'p_blocks', column: 'block_time' },
       // The query counts blocks by grouping, because a count of distinct heights does not spill to disk.
-      sql: (about) => `SELECT period, count(*) AS blocks, CAST(sum(transactions) AS BIGINT) AS transactions,
-  CAST(sum(burned) AS DECIMAL(38, 0)) AS burned
+      sql: ({
+        network,
+        grain,
+      }) => `SELECT "Time", count(*) AS "Blocks", CAST(sum(transactions) AS BIGINT) AS "Transactions",
+  CAST(sum(burned) AS DECIMAL(38, 0)) AS "Burned"
 FROM (
-  SELECT ${cutTime(about.grain, 'block_time')} AS period, height, count(*) AS transactions, sum(burned) AS burned
+  SELECT ${cutTime(grain, 'block_time')} AS "Time", height, count(*) AS transactions, sum(burned) AS burned
   FROM p_transactions
-  WHERE network = ${about.network} AND block_time IS NOT NULL
+  WHERE network = ${network} AND block_time IS NOT NULL
   GROUP BY ALL
 )
 GROUP BY ALL
 ORDER BY 1
 LIMIT 3000`,
-      columns: [
-        time('period', 'Time'),
-        count('blocks', 'Blocks'),
-        count('transactions', 'Transactions'),
-        nanos('burned', 'Burned'),
-      ],
-      picture: { kind: 'times', time: 'period', values: ['transactions', 'burned'] },
+      units: { Burned: 'nAVAX' },
+      picture: { kind: 'times', time: 'Time', values: ['Transactions', 'Burned'] },
     },
     {
       id: 'p-stake',
       title: 'Stake started and ended',
       says: 'The stakes of p_stakers on the primary network: a stake begins as its transaction says, and ends when a reward transaction released it, whether or not the reward was paid. Proposals that were aborted started none. Stakes that ended point down.',
-      time: times,
+      time: { from: 'p_blocks', column: 'block_time' },
       // The same rows as in p_stakers, which takes five times as long: it also finds the ends of stakes on subnets.
       sql: ({ network, grain }) => `WITH decided AS MATERIALIZED (
   SELECT tx_id, staked_tx_id, block_time, outcome, stake_ended
@@ -107,7 +135,8 @@ LIMIT 3000`,
   FROM p_validations
   WHERE network = ${network} AND action IN ('add', 'delegate') AND subnet_id = '${primaryNetwork}'
 )
-SELECT ${cutTime(grain, 'event_time')} AS period, event, count(*) AS stakes, CAST(sum(weight) AS DECIMAL(38, 0)) AS staked
+SELECT ${cutTime(grain, 'event_time')} AS "Time", event AS "Event", count(*) AS "Stakes",
+  CAST(sum(weight) AS DECIMAL(38, 0)) AS "Amount"
 FROM (
   SELECT start_time AS event_time, 'started' AS event, weight
   FROM staking
@@ -120,181 +149,130 @@ FROM (
 )
 WHERE event_time IS NOT NULL
 GROUP BY ALL
-ORDER BY 1, event DESC
+ORDER BY 1, 2 DESC
 LIMIT 6000`,
-      columns: [time('period', 'Time'), text('event', 'Event'), count('stakes', 'Stakes'), nanos('staked', 'Amount')],
-      picture: { kind: 'times', time: 'period', values: ['staked', 'stakes'], series: 'event', below: 'ended' },
+      units: { Amount: 'nAVAX' },
+      picture: { kind: 'times', time: 'Time', values: ['Amount', 'Stakes'], series: 'Event', below: 'ended' },
     },
-    {
+    overTime({
       id: 'p-rewards',
       title: 'Rewards paid and refused',
       says: 'Reward transactions by how the network voted. The amounts are in no container; the section on the service has those that it lists.',
-      time: times,
-      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'block_time')} AS period,
-  CASE outcome WHEN 'committed' THEN 'paid' WHEN 'aborted' THEN 'refused' ELSE 'not decided yet' END AS outcome,
-  count(*) AS rewards
-FROM p_rewards
-WHERE network = ${network} AND block_time IS NOT NULL
-GROUP BY ALL
-ORDER BY 1, outcome
-LIMIT 6000`,
-      columns: [time('period', 'Time'), text('outcome', 'Outcome'), count('rewards', 'Reward transactions')],
-      picture: { kind: 'times', time: 'period', values: ['rewards'], series: 'outcome' },
-    },
+      from: 'p_rewards',
+      series: {
+        Outcome: "CASE outcome WHEN 'committed' THEN 'paid' WHEN 'aborted' THEN 'refused' ELSE 'not decided yet' END",
+      },
+      values: { 'Reward transactions': 'count(*)' },
+    }),
     {
       id: 'p-chains',
       title: 'Newest chains',
       says: 'Names are as whoever created the chain chose them: several may have the same.',
-      time: null,
-      sql: (
-        about,
-      ) => `SELECT block_time AS created, blockchain_name AS name, tx_id AS chain, subnet_id AS subnet, vm_id AS vm
+      sql: ({
+        network,
+      }) => `SELECT block_time AS "Created", blockchain_name AS "Name", tx_id AS "Chain", subnet_id AS "Subnet",
+  vm_id AS "Virtual machine"
 FROM p_transactions
-WHERE network = ${about.network} AND tx_type = 'CreateChainTx'
+WHERE network = ${network} AND tx_type = 'CreateChainTx'
 ORDER BY height DESC, tx_index DESC
 LIMIT 20`,
-      columns: [
-        time('created', 'Created'),
-        text('name', 'Name'),
-        text('chain', 'Chain'),
-        text('subnet', 'Subnet'),
-        text('vm', 'Virtual machine'),
-      ],
       picture: { kind: 'list' },
     },
     {
       id: 'p-payments',
       title: 'Largest payments',
       says: 'Of the last 90 days: outputs to others than the owners of the inputs, also exports. Those of inputs with unknown owners are left out.',
-      time: null,
-      sql: (about) => `SELECT tx_id AS "transaction", CAST(paid AS DECIMAL(38, 0)) AS paid, kind, block_time AS paid_at
+      sql: ({
+        network,
+        since,
+      }) => `SELECT tx_id AS "Transaction", CAST(paid AS DECIMAL(38, 0)) AS "Paid", kind AS "Kind", block_time AS "Time"
 FROM p_payments
-WHERE network = ${about.network} AND block_time > ${about.since} AND paid IS NOT NULL
+WHERE network = ${network} AND block_time > ${since} AND paid IS NOT NULL
 ORDER BY paid DESC, tx_id, output_index
 LIMIT 20`,
-      columns: [
-        text('transaction', 'Transaction'),
-        nanos('paid', 'Paid'),
-        text('kind', 'Kind'),
-        time('paid_at', 'Time'),
-      ],
-      picture: { kind: 'bars', label: 'transaction', value: 'paid' },
+      units: { Paid: 'nAVAX' },
+      picture: { kind: 'bars', label: 'Transaction', value: 'Paid' },
     },
     {
       id: 'p-l1s',
       title: 'L1s by validators now',
       says: 'As of the newest block: a validator without balance counts until a transaction disables it.',
-      time: null,
-      sql: (
-        about,
-      ) => `SELECT coalesce(blockchain_names[1], subnet_id) AS name, validator_count AS validators, l1_state AS state,
-  conversion_time AS converted, subnet_id AS subnet
+      sql: ({
+        network,
+      }) => `SELECT coalesce(blockchain_names[1], subnet_id) AS "First chain", validator_count AS "Validators",
+  l1_state AS "State", conversion_time AS "Became an L1", subnet_id AS "Subnet"
 FROM l1s
-WHERE network = ${about.network}
-ORDER BY validators DESC, subnet
+WHERE network = ${network}
+ORDER BY 2 DESC, 5
 LIMIT 200`,
-      columns: [
-        text('name', 'First chain'),
-        count('validators', 'Validators'),
-        text('state', 'State'),
-        time('converted', 'Became an L1'),
-        text('subnet', 'Subnet'),
-      ],
-      picture: { kind: 'bars', label: 'name', value: 'validators' },
+      picture: { kind: 'bars', label: 'First chain', value: 'Validators' },
     },
     {
       id: 'p-l1-validators',
       title: 'L1 validators now',
       says: 'By subnet, as the node last listed them. The balance pays for being a validator.',
-      time: null,
-      sql: ({ network }) => `SELECT subnet_id, count(*) AS validators, CAST(sum(balance) AS DECIMAL(38, 0)) AS balance,
-  CAST(sum(weight) AS DECIMAL(38, 0)) AS weight
+      sql: ({
+        network,
+      }) => `SELECT subnet_id AS "Subnet", count(*) AS "Validators", CAST(sum(balance) AS DECIMAL(38, 0)) AS "Balance",
+  CAST(sum(weight) AS DECIMAL(38, 0)) AS "Weight"
 FROM node_l1_validators_latest
 WHERE network = ${network}
 GROUP BY ALL
-ORDER BY validators DESC, subnet_id
+ORDER BY 2 DESC, 1
 LIMIT 200`,
-      columns: [
-        text('subnet_id', 'Subnet'),
-        count('validators', 'Validators'),
-        nanos('balance', 'Balance'),
-        count('weight', 'Weight'),
-      ],
-      picture: { kind: 'bars', label: 'subnet_id', value: 'validators' },
+      units: { Balance: 'nAVAX' },
+      picture: { kind: 'bars', label: 'Subnet', value: 'Validators' },
     },
     {
       id: 'p-validators',
       title: 'Largest validators now',
       says: 'Of the primary network, by own stake and what is delegated to them: as a node last listed them, otherwise as of the newest block.',
-      time: null,
-      sql: ({ network }) => `SELECT node_id, CAST(stake + delegated AS DECIMAL(38, 0)) AS total, stake AS own, delegated
+      sql: ({
+        network,
+      }) => `SELECT node_id AS "Node", CAST(stake + delegated AS DECIMAL(38, 0)) AS "Together", stake AS "Own stake",
+  delegated AS "Delegated"
 FROM validators_now
 WHERE network = ${network} AND subnet_id = '${primaryNetwork}'
-ORDER BY total DESC, node_id
+ORDER BY 2 DESC, 1
 LIMIT 20`,
-      columns: [
-        text('node_id', 'Node'),
-        nanos('total', 'Together'),
-        nanos('own', 'Own stake'),
-        nanos('delegated', 'Delegated'),
-      ],
-      picture: { kind: 'bars', label: 'node_id', value: 'total' },
+      units: { Together: 'nAVAX', 'Own stake': 'nAVAX', Delegated: 'nAVAX' },
+      picture: { kind: 'bars', label: 'Node', value: 'Together' },
     },
   ],
 }
 
-export const xChain: QuestionGroup = {
+const xChain: QuestionGroup = {
   id: 'x',
   title: 'X chain',
   questions: [
     kindsOf('x', 'Those of the legacy index included.'),
-    {
+    overTime({
       id: 'x-activity',
       title: 'Transactions and what they burned',
       says: 'By the time of the block, which transactions of the legacy index do not have.',
-      time: { from: 'x_transactions', column: 'block_time' },
-      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'block_time')} AS period, count(*) AS transactions,
-  CAST(sum(burned) AS DECIMAL(38, 0)) AS burned
-FROM x_transactions
-WHERE network = ${network} AND block_time IS NOT NULL
-GROUP BY ALL
-ORDER BY 1
-LIMIT 3000`,
-      columns: [time('period', 'Time'), count('transactions', 'Transactions'), nanos('burned', 'Burned')],
-      picture: { kind: 'times', time: 'period', values: ['transactions', 'burned'] },
-    },
-    {
+      from: 'x_transactions',
+      values: { Transactions: 'count(*)', Burned: 'CAST(sum(burned) AS DECIMAL(38, 0))' },
+      units: { Burned: 'nAVAX' },
+    }),
+    overTime({
       id: 'x-assets',
       title: 'Assets created',
       says: 'By the time of the block that creates them.',
-      time: { from: 'x_assets', column: 'block_time' },
-      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'block_time')} AS period, count(*) AS assets
-FROM x_assets
-WHERE network = ${network} AND block_time IS NOT NULL
-GROUP BY ALL
-ORDER BY 1
-LIMIT 3000`,
-      columns: [time('period', 'Time'), count('assets', 'Assets')],
-      picture: { kind: 'times', time: 'period', values: ['assets'] },
-    },
+      from: 'x_assets',
+      values: { Assets: 'count(*)' },
+    }),
     {
       id: 'x-newest-assets',
       title: 'Newest assets',
       says: 'Names and symbols are as whoever created the asset chose them: several may have the same.',
-      time: null,
-      sql: ({ network }) => `SELECT block_time AS created, name, symbol, initial_supply, denomination, asset_id
+      sql: ({
+        network,
+      }) => `SELECT block_time AS "Created", name AS "Name", symbol AS "Symbol", initial_supply AS "Initial supply, least units",
+  denomination AS "Decimals", asset_id AS "Asset"
 FROM x_assets
 WHERE network = ${network}
 ORDER BY block_time DESC NULLS LAST, asset_id
 LIMIT 20`,
-      columns: [
-        time('created', 'Created'),
-        text('name', 'Name'),
-        text('symbol', 'Symbol'),
-        count('initial_supply', 'Initial supply, least units'),
-        count('denomination', 'Decimals'),
-        text('asset_id', 'Asset'),
-      ],
       picture: { kind: 'list' },
     },
   ],
@@ -304,179 +282,134 @@ const cChain: QuestionGroup = {
   id: 'c',
   title: 'C chain, from its containers',
   questions: [
-    {
+    overTime({
       id: 'c-activity',
       title: 'Blocks, transactions and gas',
       says: 'As the headers state it; from Helicon on the gas is a worst case, not what was used.',
-      time: { from: 'c_blocks', column: 'block_time' },
-      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'block_time')} AS period, count(*) AS blocks,
-  CAST(sum(transaction_count) AS BIGINT) AS transactions, CAST(sum(atomic_transaction_count) AS BIGINT) AS atomic,
-  sum(gas_used) AS gas
-FROM c_blocks
-WHERE network = ${network} AND block_time IS NOT NULL
-GROUP BY ALL
-ORDER BY 1
-LIMIT 3000`,
-      columns: [
-        time('period', 'Time'),
-        count('blocks', 'Blocks'),
-        count('transactions', 'EVM transactions'),
-        count('atomic', 'Atomic transactions'),
-        count('gas', 'Gas'),
-      ],
-      picture: { kind: 'times', time: 'period', values: ['blocks', 'transactions', 'gas'] },
-    },
+      from: 'c_blocks',
+      values: {
+        Blocks: 'count(*)',
+        'EVM transactions': 'CAST(sum(transaction_count) AS BIGINT)',
+        'Atomic transactions': 'CAST(sum(atomic_transaction_count) AS BIGINT)',
+        Gas: 'sum(gas_used)',
+      },
+      drawn: ['Blocks', 'EVM transactions', 'Gas'],
+    }),
     {
       id: 'c-kinds',
       title: 'Transactions by kind',
       says: 'EVM transactions by their type, and atomic ones, which import from other chains and export to them.',
-      time: null,
-      sql: ({ network }) => `SELECT tx_type, CAST(sum(transaction_count) AS BIGINT) AS transactions
+      sql: ({ network }) => `SELECT tx_type AS "Kind", CAST(sum(transaction_count) AS BIGINT) AS "Transactions"
 FROM c_daily
 WHERE network = ${network}
 GROUP BY ALL
-ORDER BY transactions DESC, tx_type`,
-      columns: [text('tx_type', 'Kind'), count('transactions', 'Transactions')],
-      picture: { kind: 'bars', label: 'tx_type', value: 'transactions' },
+ORDER BY 2 DESC, 1`,
+      picture: { kind: 'bars', label: 'Kind', value: 'Transactions' },
     },
   ],
 }
 
-export const evm: QuestionGroup = {
+const evm: QuestionGroup = {
   id: 'evm',
   title: 'EVM chains, by RPC',
   questions: [
-    {
+    overTime({
       id: 'evm-activity',
       title: 'Blocks and gas by chain',
       says: 'Of the blocks that the lake has: a range with a step leaves others out.',
-      time: { from: 'evm_blocks', column: 'block_time' },
-      sql: (about) => `SELECT ${cutTime(about.grain, 'block_time')} AS period, chain_id AS chain, count(*) AS blocks,
-  sum(gas_used) AS gas
-FROM evm_blocks
-WHERE network = ${about.network} AND block_time IS NOT NULL
-GROUP BY ALL
-ORDER BY 1, chain
-LIMIT 6000`,
-      columns: [time('period', 'Time'), text('chain', 'Chain'), count('blocks', 'Blocks'), count('gas', 'Gas')],
-      picture: { kind: 'times', time: 'period', values: ['blocks', 'gas'], series: 'chain' },
-    },
-    {
+      from: 'evm_blocks',
+      series: { Chain: 'chain_id' },
+      values: { Blocks: 'count(*)', Gas: 'sum(gas_used)' },
+    }),
+    overTime({
       id: 'evm-fees',
       title: 'Transactions and fees by chain',
       says: 'The fee is the gas that a receipt states times its effective price, and the fee for L1 that it states; receipts without a price count as transactions only.',
-      time: { from: 'evm_transactions', column: 'block_time' },
-      sql: (
-        about,
-      ) => `SELECT ${cutTime(about.grain, 'block_time')} AS period, chain_id AS chain, count(*) AS transactions,
-  count(*) FILTER (WHERE status = 0) AS failed,
-  CAST(sum(CAST(gas_used AS HUGEINT) * CAST(effective_gas_price AS HUGEINT) + coalesce(l1_fee, 0)::HUGEINT) AS VARCHAR) AS fees
-FROM evm_transactions
-WHERE network = ${about.network} AND block_time IS NOT NULL
-GROUP BY ALL
-ORDER BY 1, chain
-LIMIT 6000`,
-      columns: [
-        time('period', 'Time'),
-        text('chain', 'Chain'),
-        count('transactions', 'Transactions'),
-        count('failed', 'Failed'),
-        weis('fees', 'Fees'),
-      ],
-      picture: { kind: 'times', time: 'period', values: ['transactions', 'fees'], series: 'chain' },
-    },
+      from: 'evm_transactions',
+      series: { Chain: 'chain_id' },
+      values: {
+        Transactions: 'count(*)',
+        Failed: 'count(*) FILTER (WHERE status = 0)',
+        Fees: 'CAST(sum(CAST(gas_used AS HUGEINT) * CAST(effective_gas_price AS HUGEINT) + coalesce(l1_fee, 0)::HUGEINT) AS VARCHAR)',
+      },
+      drawn: ['Transactions', 'Fees'],
+      units: { Fees: 'wei' },
+    }),
     {
       id: 'evm-transfers',
       title: 'Token transfers by contract',
       says: 'Transfers that logs tell of, of whatever standard; contracts may log what they like.',
-      time: null,
-      sql: ({ network }) => `SELECT token_address AS token, chain_id AS chain, standard, count(*) AS transfers,
-  min(block_time) AS first, max(block_time) AS last
+      sql: ({
+        network,
+      }) => `SELECT token_address AS "Contract", chain_id AS "Chain", standard AS "Standard", count(*) AS "Transfers",
+  min(block_time) AS "First", max(block_time) AS "Last"
 FROM evm_token_transfers
 WHERE network = ${network}
 GROUP BY ALL
-ORDER BY transfers DESC, token, chain, standard
+ORDER BY 4 DESC, 1, 2, 3
 LIMIT 50`,
-      columns: [
-        text('token', 'Contract'),
-        text('chain', 'Chain'),
-        text('standard', 'Standard'),
-        count('transfers', 'Transfers'),
-        time('first', 'First'),
-        time('last', 'Last'),
-      ],
-      picture: { kind: 'bars', label: 'token', value: 'transfers' },
+      picture: { kind: 'bars', label: 'Contract', value: 'Transfers' },
     },
   ],
 }
 
-export const service: QuestionGroup = {
+const service: QuestionGroup = {
   id: 'service',
   title: 'REST service',
   questions: [
     {
-      id: 'rest-rewards',
-      title: 'Staking rewards paid',
-      says: 'Rewards that the service lists, by the end of the staking period. Each reward counts once, in whatever currencies it was requested.',
+      ...overTime({
+        id: 'rest-rewards',
+        title: 'Staking rewards paid',
+        says: 'Rewards that the service lists, by the end of the staking period. Each reward counts once, in whatever currencies it was requested.',
+        from: '(SELECT DISTINCT network, utxo_id, end_time, reward_type, amount FROM rest_rewards)',
+        column: 'end_time',
+        series: { Kind: 'reward_type' },
+        values: { Rewards: 'count(*)', Amount: 'CAST(sum(amount) AS DECIMAL(38, 0))' },
+        drawn: ['Amount', 'Rewards'],
+        units: { Amount: 'nAVAX' },
+      }),
       time: { from: 'rest_rewards', column: 'end_time' },
-      sql: (about) => `SELECT ${cutTime(about.grain, 'end_time')} AS period, reward_type AS kind, count(*) AS rewards,
-  CAST(sum(amount) AS DECIMAL(38, 0)) AS amount
-FROM (SELECT DISTINCT utxo_id, end_time, reward_type, amount FROM rest_rewards WHERE network = ${about.network})
-GROUP BY ALL
-ORDER BY 1, kind
-LIMIT 6000`,
-      columns: [time('period', 'Time'), text('kind', 'Kind'), count('rewards', 'Rewards'), nanos('amount', 'Amount')],
-      picture: { kind: 'times', time: 'period', values: ['amount', 'rewards'], series: 'kind' },
     },
-    {
+    overTime({
       id: 'rest-reward-worth',
       title: 'What the rewards were worth',
       says: 'By currency, at the price of the day that the service gives; rounded as it rounds.',
-      time: { from: 'rest_rewards', column: 'end_time' },
-      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'end_time')} AS period, price_currency AS currency,
-  round(sum(amount * price / power(10, asset_denomination)), 2) AS worth
-FROM rest_rewards
-WHERE network = ${network} AND price IS NOT NULL AND price_currency IS NOT NULL
-GROUP BY ALL
-ORDER BY 1, currency
-LIMIT 6000`,
-      columns: [time('period', 'Time'), text('currency', 'Currency'), decimal('worth', 'Worth')],
-      picture: { kind: 'times', time: 'period', values: ['worth'], series: 'currency' },
-    },
+      from: 'rest_rewards',
+      column: 'end_time',
+      where: 'price IS NOT NULL AND price_currency IS NOT NULL',
+      series: { Currency: 'price_currency' },
+      values: { Worth: 'round(sum(amount * price / power(10, asset_denomination)), 2)' },
+    }),
     {
       id: 'rest-transfers',
       title: 'ERC-20 transfers by token',
       says: 'Symbols are as the contract chose them: several may have the same. If one contract had several, the report shows the alphabetically last one.',
-      time: null,
       // The query counts receivers by grouping, because a count of distinct addresses does not spill to disk.
-      sql: (about) => `SELECT coalesce(max(symbol), token_address) AS symbol, token_address AS token, chain_id AS chain,
-  CAST(sum(transfers) AS BIGINT) AS transfers, count(to_address) AS receivers, max(last) AS last
+      sql: ({
+        network,
+      }) => `SELECT coalesce(max(symbol), token_address) AS "Symbol", token_address AS "Contract", chain_id AS "Chain",
+  CAST(sum(transfers) AS BIGINT) AS "Transfers", count(to_address) AS "Receivers", max(last) AS "Last"
 FROM (
   SELECT token_address, chain_id, to_address, max(token_symbol) AS symbol, count(*) AS transfers,
     max(block_time) AS last
   FROM rest_erc20_transfers
-  WHERE network = ${about.network}
+  WHERE network = ${network}
   GROUP BY token_address, chain_id, to_address
 )
 GROUP BY token_address, chain_id
-ORDER BY transfers DESC, token, chain
+ORDER BY 4 DESC, 2, 3
 LIMIT 50`,
-      columns: [
-        text('symbol', 'Symbol'),
-        text('token', 'Contract'),
-        text('chain', 'Chain'),
-        count('transfers', 'Transfers'),
-        count('receivers', 'Receivers'),
-        time('last', 'Last'),
-      ],
-      picture: { kind: 'bars', label: 'symbol', value: 'transfers' },
+      picture: { kind: 'bars', label: 'Symbol', value: 'Transfers' },
     },
     {
       id: 'holders',
       title: 'Largest holders',
       says: 'The three largest of each of the ten tokens with most holders, in least units, as the metrics host last listed them.',
-      time: null,
-      sql: ({ network }) => `SELECT token_address AS token, chain_id AS chain, holders, address, balance_raw AS balance
+      sql: ({
+        network,
+      }) => `SELECT token_address AS "Contract", chain_id AS "Chain", holders AS "Holders", address AS "Holder",
+  balance_raw AS "Balance, least units"
 FROM (
   SELECT *, count(*) OVER (PARTITION BY chain_id, token_address) AS holders,
     row_number() OVER (PARTITION BY chain_id, token_address ORDER BY balance DESC NULLS FIRST, balance_raw DESC, address) AS place
@@ -486,235 +419,186 @@ FROM (
 WHERE place <= 3
 ORDER BY holders DESC, chain_id, token_address, place
 LIMIT 30`,
-      columns: [
-        text('token', 'Contract'),
-        text('chain', 'Chain'),
-        count('holders', 'Holders'),
-        text('address', 'Holder'),
-        count('balance', 'Balance, least units'),
-      ],
+      units: { 'Balance, least units': 'digits' },
       picture: { kind: 'list' },
     },
     {
       id: 'tps',
       title: 'Transactions a second',
       says: 'On average over a day, as the metrics host rounds it.',
-      time: null,
-      sql: ({ network }) => `SELECT point_time AS day, chain_id AS chain, metric_value AS tps
+      sql: ({ network }) => `SELECT point_time AS "Day", chain_id AS "Chain", metric_value AS "Transactions a second"
 FROM metrics_chain_tps_latest
 WHERE network = ${network}
-ORDER BY day DESC, chain
+ORDER BY 1 DESC, 2
 LIMIT 3000`,
-      columns: [time('day', 'Day'), text('chain', 'Chain'), decimal('tps', 'Transactions a second')],
-      picture: { kind: 'lines', time: 'day', values: ['tps'], series: 'chain' },
+      picture: { kind: 'lines', time: 'Day', values: ['Transactions a second'], series: 'Chain' },
     },
   ],
 }
 
-/** The values that the SQL of questions about the catalog contains, for all networks together. */
-type AboutWork = Pick<Asking, 'grain'>
-
 /** Files that were written with new rows. Merged files are left out: their rows came with other files. */
 const written = `catalog.main.ducklake_data_file AS file
-JOIN catalog.main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = file.begin_snapshot
-JOIN catalog.main.ducklake_table AS "table" ON "table".table_id = file.table_id AND "table".end_snapshot IS NULL
-WHERE file.data_file_id NOT IN (SELECT data_file_id FROM catalog.chainlake.compacted_file)`
+  JOIN catalog.main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = file.begin_snapshot
+  JOIN catalog.main.ducklake_table AS "table" ON "table".table_id = file.table_id AND "table".end_snapshot IS NULL
+  WHERE file.data_file_id NOT IN (SELECT data_file_id FROM catalog.chainlake.compacted_file)`
 
 const snapshots = { from: 'catalog.main.ducklake_snapshot', column: 'snapshot_time' }
 /** Number of tables that have a colour of their own in a picture. */
 const ownColours = 6
 const otherTables = 'other tables'
 
-const growthBy = (measure: 'record_count' | 'file_size_bytes', name: string, { grain }: AboutWork): string =>
-  `WITH added AS (
-  SELECT ${cutTime(grain, 'snapshot.snapshot_time')} AS period, "table".table_name AS name, file.${measure} AS measure
-  FROM ${written.replaceAll('\n', '\n  ')}
+/** A measure of the files of commits, by the tables that grew most. */
+const growthBy = (measure: 'record_count' | 'file_size_bytes', name: string) => ({
+  time: snapshots,
+  sql: ({ grain }: Asking) => `WITH added AS (
+  SELECT ${cutTime(grain, 'snapshot.snapshot_time')} AS "Time", "table".table_name AS name, file.${measure} AS measure
+  FROM ${written}
 ), largest AS (
   SELECT name FROM added GROUP BY ALL ORDER BY sum(measure) DESC, name LIMIT ${ownColours}
 )
-SELECT period, CASE WHEN name IN (FROM largest) THEN name ELSE ${sqlText(otherTables)} END AS "table",
-  CAST(sum(measure) AS BIGINT) AS ${name}
+SELECT "Time", CASE WHEN name IN (FROM largest) THEN name ELSE ${sqlText(otherTables)} END AS "Table",
+  CAST(sum(measure) AS BIGINT) AS "${name}"
 FROM added
 GROUP BY ALL
 ORDER BY 1, 3 DESC, 2
-LIMIT 6000`
+LIMIT 6000`,
+  picture: { kind: 'times', time: 'Time', values: [name], series: 'Table', rest: otherTables } as const,
+})
 
-export const growth: readonly Question<AboutWork>[] = [
+export const growth: readonly Question[] = [
   {
     id: 'growth-rows',
     title: 'Rows committed',
     says: 'By the time of the commit. What was merged later does not count again; what expired does not count any more.',
-    time: snapshots,
-    sql: (about) => growthBy('record_count', '"rows"', about),
-    columns: [time('period', 'Time'), text('table', 'Table'), count('rows', 'Rows')],
-    picture: { kind: 'times', time: 'period', values: ['rows'], series: 'table', rest: otherTables },
+    ...growthBy('record_count', 'Rows'),
   },
   {
     id: 'growth-bytes',
     title: 'Bytes committed',
     says: 'Of the same data files, as they were written.',
-    time: snapshots,
-    sql: (about) => growthBy('file_size_bytes', 'bytes', about),
-    columns: [time('period', 'Time'), text('table', 'Table'), bytes('bytes', 'Size')],
-    picture: { kind: 'times', time: 'period', values: ['bytes'], series: 'table', rest: otherTables },
+    ...growthBy('file_size_bytes', 'Size'),
+    units: { Size: 'bytes' },
   },
   {
     id: 'tables',
     title: 'What each table holds',
     says: 'Data files that are visible now.',
-    time: null,
-    sql: () => `SELECT "table".table_name AS "table", CAST(sum(file.record_count) AS BIGINT) AS "rows",
-  CAST(sum(file.file_size_bytes) AS BIGINT) AS bytes, count(*) AS files
+    sql: () => `SELECT "table".table_name AS "Table", CAST(sum(file.record_count) AS BIGINT) AS "Rows",
+  CAST(sum(file.file_size_bytes) AS BIGINT) AS "Size", count(*) AS "Files"
 FROM catalog.main.ducklake_data_file AS file
 JOIN catalog.main.ducklake_table AS "table" ON "table".table_id = file.table_id AND "table".end_snapshot IS NULL
 WHERE file.end_snapshot IS NULL
 GROUP BY ALL
-ORDER BY bytes DESC, 1`,
-    columns: [text('table', 'Table'), count('rows', 'Rows'), bytes('bytes', 'Size'), count('files', 'Files')],
-    picture: { kind: 'bars', label: 'table', value: 'bytes' },
+ORDER BY 3 DESC, 1`,
+    units: { Size: 'bytes' },
+    picture: { kind: 'bars', label: 'Table', value: 'Size' },
   },
   {
     id: 'file-sizes',
     title: 'Files by size',
     says: 'Many small files make queries slow; chainlake compact merges them.',
-    time: null,
     sql: () => `SELECT CASE WHEN file_size_bytes < 10000 THEN 'below 10 kB' WHEN file_size_bytes < 100000 THEN '10 to 100 kB'
     WHEN file_size_bytes < 1000000 THEN '100 kB to 1 MB' WHEN file_size_bytes < 10000000 THEN '1 to 10 MB'
-    WHEN file_size_bytes < 100000000 THEN '10 to 100 MB' ELSE '100 MB and more' END AS size,
-  count(*) AS files, CAST(sum(file_size_bytes) AS BIGINT) AS bytes
+    WHEN file_size_bytes < 100000000 THEN '10 to 100 MB' ELSE '100 MB and more' END AS "File size",
+  count(*) AS "Files", CAST(sum(file_size_bytes) AS BIGINT) AS "Together"
 FROM catalog.main.ducklake_data_file
 WHERE end_snapshot IS NULL
 GROUP BY ALL
 ORDER BY min(file_size_bytes)`,
-    columns: [text('size', 'File size'), count('files', 'Files'), bytes('bytes', 'Together')],
-    picture: { kind: 'bars', label: 'size', value: 'files' },
+    units: { Together: 'bytes' },
+    picture: { kind: 'bars', label: 'File size', value: 'Files' },
   },
 ]
 
-/** Questions about the work log, by the path of the log. */
-export const efforts: readonly Question<AboutWork & { readonly log: string }>[] = [
+/** Questions about the work log. */
+export const efforts: readonly Question[] = [
   {
     id: 'hosts',
     title: 'Requests, waits and refusals by host',
     says: 'For all recorded commands: requests, retries included, and requests that a host refused because there were too many.',
-    time: null,
-    sql: (
-      about,
-    ) => `SELECT host.host AS host, CAST(sum(host.requests) AS BIGINT) AS requests, CAST(sum(host.units) AS BIGINT) AS units,
-  CAST(sum(host.retries) AS BIGINT) AS retries, CAST(sum(host.refusals) AS BIGINT) AS refusals,
-  round(sum(host.waitSeconds), 1) AS waited
+    sql: ({
+      log,
+    }) => `SELECT host.host AS "Host", CAST(sum(host.requests) AS BIGINT) AS "Requests", CAST(sum(host.units) AS BIGINT) AS "Units",
+  CAST(sum(host.retries) AS BIGINT) AS "Tried again", CAST(sum(host.refusals) AS BIGINT) AS "Refused",
+  round(sum(host.waitSeconds), 1) AS "Waited"
 FROM (
   SELECT unnest(hosts) AS host
-  FROM ${workLogSql(about.log)}
+  FROM ${workLogSql(log)}
 )
 GROUP BY ALL
-ORDER BY requests DESC, 1
+ORDER BY 2 DESC, 1
 LIMIT 100`,
-    columns: [
-      text('host', 'Host'),
-      count('requests', 'Requests'),
-      count('units', 'Units'),
-      count('retries', 'Tried again'),
-      count('refusals', 'Refused'),
-      seconds('waited', 'Waited'),
-    ],
-    picture: { kind: 'bars', label: 'host', value: 'requests' },
+    units: { Waited: 'seconds' },
+    picture: { kind: 'bars', label: 'Host', value: 'Requests' },
   },
   {
     id: 'efforts',
     title: 'Seconds of commits and publications, and lag',
     says: 'By when a command ended. The lag is the number of records that were missing in its ranges when it began.',
-    time: null,
-    sql: (
-      about,
-    ) => `SELECT date_trunc('minute', ended) AS period, count(*) AS commands, round(sum(commitSeconds), 3) AS "commit seconds",
-  round(sum(publicationSeconds), 3) AS "publication seconds", CAST(sum(commits) AS BIGINT) AS commits,
-  CAST(sum(publications) AS BIGINT) AS publications, CAST(max(lag) AS BIGINT) AS lag
-FROM ${workLogSql(about.log)}
+    sql: ({
+      log,
+    }) => `SELECT date_trunc('minute', ended) AS "Ended", count(*) AS "Commands", round(sum(commitSeconds), 3) AS "Commits took",
+  round(sum(publicationSeconds), 3) AS "Publications took", CAST(sum(commits) AS BIGINT) AS "Commits",
+  CAST(sum(publications) AS BIGINT) AS "Publications", CAST(max(lag) AS BIGINT) AS "Lag, records"
+FROM ${workLogSql(log)}
 GROUP BY ALL
 ORDER BY 1 DESC
 LIMIT 300`,
-    columns: [
-      time('period', 'Ended'),
-      count('commands', 'Commands'),
-      seconds('commit seconds', 'Commits took'),
-      seconds('publication seconds', 'Publications took'),
-      count('commits', 'Commits'),
-      count('publications', 'Publications'),
-      count('lag', 'Lag, records'),
-    ],
-    picture: { kind: 'lines', time: 'period', values: ['commit seconds', 'publication seconds', 'lag'] },
+    units: { 'Commits took': 'seconds', 'Publications took': 'seconds' },
+    picture: { kind: 'lines', time: 'Ended', values: ['Commits took', 'Publications took', 'Lag, records'] },
   },
 ]
 
-export const work: readonly Question<AboutWork>[] = [
+export const work: readonly Question[] = [
   {
     id: 'commits',
     title: 'Commits',
     says: 'Each makes a snapshot, which readers see when it is published.',
     time: snapshots,
-    sql: ({ grain }) => `SELECT ${cutTime(grain, 'snapshot_time')} AS period, count(*) AS commits
+    sql: ({ grain }) => `SELECT ${cutTime(grain, 'snapshot_time')} AS "Time", count(*) AS "Commits"
 FROM catalog.main.ducklake_snapshot
 WHERE snapshot_id > 0
 GROUP BY ALL
 ORDER BY 1
 LIMIT 3000`,
-    columns: [time('period', 'Time'), count('commits', 'Commits')],
-    picture: { kind: 'times', time: 'period', values: ['commits'] },
+    picture: { kind: 'times', time: 'Time', values: ['Commits'] },
   },
   {
     id: 'runs',
     title: 'The last runs',
     says: 'How each ended, as of this snapshot: the run that published it had not ended yet then.',
-    time: null,
-    sql: () => `SELECT started AT TIME ZONE 'UTC' AS started, round(epoch(ended - started), 1) AS seconds,
-  coalesce(outcome, 'not ended') AS outcome, command, len(streams) AS streams, left(streams[1], 200) AS "first stream"
+    sql: () => `SELECT started AT TIME ZONE 'UTC' AS "Started", round(epoch(ended - started), 1) AS "Took",
+  coalesce(outcome, 'not ended') AS "Outcome", command AS "Command", len(streams) AS "Streams", left(streams[1], 200) AS "First stream"
 FROM catalog.chainlake.run
 ORDER BY run_id DESC
 LIMIT 50`,
-    columns: [
-      time('started', 'Started'),
-      seconds('seconds', 'Took'),
-      text('outcome', 'Outcome'),
-      text('command', 'Command'),
-      count('streams', 'Streams'),
-      text('first stream', 'First stream'),
-    ],
+    units: { Took: 'seconds' },
     picture: { kind: 'list' },
   },
   {
     id: 'pace',
     title: 'What jobs took',
     says: 'When each was last run to its end: records of ranges, requests of lists.',
-    time: null,
-    sql: () => `SELECT job, pipeline, epoch_ms(ended_ms) AS ended, duration_ms / 1000 AS seconds, record_count AS records,
-  request_count AS requests
+    sql: () => `SELECT job AS "Job", pipeline AS "Pipeline", epoch_ms(ended_ms) AS "Ended", duration_ms / 1000 AS "Took",
+  record_count AS "Records", request_count AS "Requests"
 FROM catalog.chainlake.measure
 ORDER BY duration_ms DESC, job, pipeline
 LIMIT 200`,
-    columns: [
-      text('job', 'Job'),
-      text('pipeline', 'Pipeline'),
-      time('ended', 'Ended'),
-      seconds('seconds', 'Took'),
-      count('records', 'Records'),
-      count('requests', 'Requests'),
-    ],
-    picture: { kind: 'bars', label: 'job', value: 'seconds' },
+    units: { Took: 'seconds' },
+    picture: { kind: 'bars', label: 'Job', value: 'Took' },
   },
   {
     id: 'budget',
     title: 'Budget of services',
     says: 'Compute units that were taken from the day of each host, with and without a key; of hosts that grant no number of units a day nothing is counted.',
     time: { from: 'catalog.chainlake.spent_units', column: 'epoch_ms(period_ms)' },
-    sql: () => `SELECT date_trunc('hour', epoch_ms(period_ms)) AS period, origin || ' ' || key_fingerprint AS host,
-  CAST(sum(units) AS BIGINT) AS units
+    sql: () => `SELECT date_trunc('hour', epoch_ms(period_ms)) AS "Hour", origin || ' ' || key_fingerprint AS "Host and key",
+  CAST(sum(units) AS BIGINT) AS "Units"
 FROM catalog.chainlake.spent_units
 GROUP BY ALL
 ORDER BY 1, 2
 LIMIT 3000`,
-    columns: [time('period', 'Hour'), text('host', 'Host and key'), count('units', 'Units')],
-    picture: { kind: 'times', time: 'period', values: ['units'], series: 'host' },
+    picture: { kind: 'times', time: 'Hour', values: ['Units'], series: 'Host and key' },
   },
 ]
 

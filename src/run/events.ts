@@ -1,3 +1,5 @@
+import type { RegisteredRun } from '../catalog/catalog.ts'
+import { firstLost, lostText } from '../catalog/lost-files.ts'
 import type { ErrorFacts, PostponedError } from '../errors.ts'
 import type { LongWait } from '../fetch/waits.ts'
 import { durationText } from '../lib/text.ts'
@@ -125,6 +127,39 @@ export function withoutRepeats(emit: EmitEvent): EmitEvent {
   }
 }
 
+/**
+ * Reports what the start of a run has cleaned up after crashed runs, files of unknown origin, and lost files of tables that this run does not
+ * write: it continues.
+ */
+export function reportStart({ recovery, lost }: Pick<RegisteredRun, 'recovery' | 'lost'>, emit: EmitEvent): void {
+  const { died, removed, unknown, restarted } = recovery
+  if (died.length > 0)
+    emit({
+      kind: 'notice',
+      message: 'An earlier run has crashed; its uncommitted files were removed.',
+      details: { runs: died.join(', '), files: removed.length },
+    })
+  if (unknown.length > 0)
+    emit({
+      kind: 'warning',
+      message:
+        'Files of unknown origin are under data/: no commit and no run of this lake names them. They were not changed.',
+      details: { files: unknown.length, first: unknown[0] },
+    })
+  if (restarted.length > 0)
+    emit({
+      kind: 'warning',
+      message: 'Files of incomplete observations are missing; these observations start again.',
+      details: { readings: restarted.length },
+    })
+  if (lost.length > 0)
+    emit({
+      kind: 'warning',
+      message: `In tables that this run does not write, ${lostText(lost)}.`,
+      details: { tables: [...new Set(lost.map(({ table }) => table))].join(', '), first: firstLost(lost) },
+    })
+}
+
 /** Why and until when a job is postponed. Its complete prefix is committed. */
 export type Postponement = {
   /** The earliest time to resume: RFC 3339, UTC. */
@@ -143,23 +178,17 @@ export function earliest(postponements: readonly Postponement[]): Postponement |
   return [...postponements].sort((a, b) => Date.parse(a.resumeAt) - Date.parse(b.resumeAt))[0] ?? null
 }
 
-/** The fields of answers that no column holds. */
-export type UnknownFields = {
-  /** In how many answers or records each field was seen. */
-  readonly add: (seen: Readonly<Record<string, number>>) => void
-  /** Warns of the fields that no warning has named yet, in one sentence; its details say how often each was seen. */
-  readonly warn: (emit: (event: RunEvent) => void) => void
-}
-
-/** Counts unknown fields of a job. */
-export function createUnknownFields(job: string): UnknownFields {
+/** The fields of answers for a job that no column holds. */
+export function createUnknownFields(job: string) {
   const counts = new Map<string, number>()
   const named = new Set<string>()
   return {
-    add(seen) {
+    /** `seen`: in how many answers or records each field was seen. */
+    add(seen: Readonly<Record<string, number>>): void {
       for (const [path, times] of Object.entries(seen)) counts.set(path, (counts.get(path) ?? 0) + times)
     },
-    warn(emit) {
+    /** Warns of the fields that no warning has named yet, in one sentence; its details say how often each was seen. */
+    warn(emit: EmitEvent): void {
       const fresh = [...counts.keys()].filter((name) => !named.has(name)).sort()
       for (const name of fresh) named.add(name)
       const times = (names: readonly string[]) => names.map((name) => `${nameOf(name)} ${counts.get(name)}`).join(', ')
@@ -236,14 +265,6 @@ export type RangeResult = AnyResult & {
   readonly units: number
 }
 
-/** What a result is about. */
-type JobOutline = Pick<AnyResult, 'name' | 'pipeline' | 'streams'> & {
-  /** Names of the tables of the job. */
-  readonly tables: readonly string[]
-  /** The range over records of the job; null when it has none. */
-  readonly range: Pick<RangeResult, 'record' | 'stream'> | null
-}
-
 /** What a job has done. */
 type JobProgress = Pick<AnyResult, 'pages' | 'seconds' | 'upToDate' | 'postponed' | 'interrupted'> &
   Pick<RangeResult, 'head' | 'records' | 'units'> & {
@@ -251,8 +272,20 @@ type JobProgress = Pick<AnyResult, 'pages' | 'seconds' | 'upToDate' | 'postponed
     readonly unanswered?: Unanswered | undefined
   }
 
-/** The result of a job that has done `done`. Default: nothing, because nothing was new. */
-export function jobResult({ range, ...job }: JobOutline, done: Partial<JobProgress>): JobResult {
+/**
+ * The result of a job that has done `done`. Default: nothing, because nothing was new. `tables`: names of the tables of the job; `range`: the
+ * range over records of the job, null when it has none.
+ */
+export function jobResult(
+  {
+    range,
+    ...job
+  }: Pick<AnyResult, 'name' | 'pipeline' | 'streams'> & {
+    readonly tables: readonly string[]
+    readonly range: Pick<RangeResult, 'record' | 'stream'> | null
+  },
+  done: Partial<JobProgress>,
+): JobResult {
   const { head = null, records = 0, units = 0, parts = [], unanswered } = done
   const common: AnyResult = {
     name: job.name,

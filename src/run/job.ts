@@ -182,9 +182,7 @@ function replaced(value: unknown, replace: (value: unknown) => unknown): unknown
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaced(each, replace)]))
 }
 
-type RecordedFacts = { readonly facts: Facts; readonly message: () => FactsMessage }
-
-export function recordFacts(facts: Facts): RecordedFacts {
+export function recordFacts(facts: Facts): { readonly facts: Facts; readonly message: () => FactsMessage } {
   let identity: NetworkIdentity | null = null
   const answers: unknown[] = []
   let questions = 0

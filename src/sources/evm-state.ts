@@ -1,5 +1,5 @@
 import type { Connection } from '../define/connection.ts'
-import type { EvmSubject, NodeCell, RangeSource, SharedRequests, WindowSource } from '../define/index.ts'
+import type { EvmSubject, Question, RangeSource, WindowSource } from '../define/index.ts'
 import { ConfigError, RpcError, TransportError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf, groupBy } from '../lib/arrays.ts'
@@ -235,7 +235,7 @@ export function createEvmCells(
 /** The answer to a question about one subject at one block. */
 export async function readCell<T>(
   connection: Connection,
-  { path, subject, block }: NodeCell,
+  { path, subject, block }: Extract<Question, { readonly subject: object }>,
   { signal, parse }: { readonly signal?: AbortSignal; readonly parse: (cell: EvmCell) => T },
 ): Promise<T> {
   const [cell] = await createEvmCells(connection, path, [subject]).window(block, block + 1, signal)
@@ -376,7 +376,7 @@ export function createSharedCells(
 ): (subject: EvmSubject) => RangeSource<EvmCell> {
   // A run that follows makes new sources in each round.
   const subjectOf = new WeakMap<WindowSource<EvmCell>, EvmSubject>()
-  const shared: SharedRequests<EvmCell> = {
+  const shared: NonNullable<WindowSource<EvmCell>['shared']> = {
     together(sources) {
       if (sources.length === 1) return sources
       const subjects = sources.map((source) => subjectOf.get(source)!)

@@ -1,6 +1,6 @@
-import type { CoveredByStream, ReadStoredRows, SharedRequests, WindowSource } from '../define/index.ts'
+import type { ReadStoredRows, WindowSource } from '../define/index.ts'
 import { chunksOf, groupBy } from '../lib/arrays.ts'
-import { isWhole } from '../model.ts'
+import { isWhole, type Stream } from '../model.ts'
 import { adaptWindows, windowTooLarge } from './window-size.ts'
 
 /** Selects logs; all values are lower-case hexadecimal texts. */
@@ -43,7 +43,7 @@ export function createEventLogs<R extends BlockLogs, S extends WindowSource<R> =
 ): (wanted: LogsOf) => S {
   // With --follow each round creates sources for all streams.
   const wantedBy = new WeakMap<WindowSource<R>, LogsOf>()
-  const shared: SharedRequests<R> = {
+  const shared: NonNullable<WindowSource<R>['shared']> = {
     together(sources) {
       if (sources.length === 1) return sources
       const joined = new Map<WindowSource<R>, WindowSource<R>>()
@@ -246,7 +246,7 @@ type WantedLogs = LogsOf & { readonly network: string; readonly chainId: string 
  * Whether a stream has all wanted logs in a slice that it covers of the logs: `evm-blocks`, or `evm-logs` with a filter that all of them
  * pass.
  */
-export function holdsLogs({ origin }: Pick<CoveredByStream, 'origin'>, wanted: WantedLogs): boolean {
+export function holdsLogs({ origin }: { readonly origin: Stream }, wanted: WantedLogs): boolean {
   const { network, chain, kind, parameters } = origin
   if (network !== wanted.network || chain !== wanted.chainId) return false
   if (kind === 'evm-blocks') return isWhole(origin)

@@ -1,10 +1,16 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { S3Client } from '@aws-sdk/client-s3'
-import { ChainlakeError, StorageError } from '../errors.ts'
-import { loadPackage, type MissingPackage } from '../lib/package.ts'
+import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import { ChainlakeError, errorKind, StorageError, VerifyError } from '../errors.ts'
+import { lostFilesHint } from '../lib/files.ts'
+import { loadPackage } from '../lib/package.ts'
 import { namesProxy } from '../lib/proxy-variables.ts'
-import { waitingOutside } from '../lib/wait.ts'
-import { type S3Place, s3AddressText } from './s3-place.ts'
+import { reachStep } from '../lib/step.ts'
+import { pause, waitingOutside } from '../lib/wait.ts'
+import { keyOf, type S3Place, s3AddressText } from './s3-place.ts'
+import { missingFile } from './store.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
@@ -57,7 +63,7 @@ export async function connectS3(place: S3Place): Promise<S3> {
 }
 
 /** The error when the packages of AWS are not installed. */
-export const missingSdk: MissingPackage = {
+const missingSdk = {
   message: 'A lake with files in S3 needs packages that are not installed.',
   code: 'storage.package',
   hint: 'Install them next to chainlake: npm install @aws-sdk/client-s3@3 @aws-sdk/lib-storage@3',
@@ -203,7 +209,7 @@ function s3Failure(error: unknown, { what, place, key }: At): Error {
 }
 
 /** The HTTP status of a failure; null if it has none. */
-export function statusOf(error: unknown): number | null {
+function statusOf(error: unknown): number | null {
   return (error as Answer | undefined)?.$metadata?.httpStatusCode ?? null
 }
 
@@ -220,4 +226,250 @@ function meaningOf(answer: Answer): Meaning | undefined {
 
 function of(code: string): Meaning | undefined {
   return meanings.find((meaning) => meaning.code === code)
+}
+
+/** Name of the metadata entry with the hash of an object: `x-amz-meta-sha256`. */
+const hashName = 'sha256'
+
+/** Maximum number of consecutive failures without progress, and the pause after the first of them in milliseconds. */
+const maxFailures = 6
+const firstPauseMs = 200
+
+/**
+ * Downloads an object to a new file and syncs it. An interrupted transfer resumes where it stopped.
+ *
+ * @throws VerifyError `verify.missing`; `verify.damaged` when the contents differ from the stored hash; StorageError.
+ */
+export async function download(s3: S3, key: string, to: string): Promise<void> {
+  const file = await open(to, 'wx')
+  try {
+    const { stored, sha256 } = await transfer(s3, key, async (chunk) => void (await file.writeFile(chunk)))
+    if (stored !== undefined && stored !== sha256)
+      throw new VerifyError('A file in S3 differs from the uploaded file.', {
+        code: 'verify.damaged',
+        details: { key, expected: `SHA-256 ${stored}`, found: `SHA-256 ${sha256}` },
+        hint: lostFilesHint,
+      })
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Reads an object and returns its SHA-256, hexadecimal. */
+async function hashObject(s3: S3, key: string): Promise<string> {
+  return (await transfer(s3, key, async () => undefined)).sha256
+}
+
+/**
+ * Reads a small object that other processes overwrite; null if it does not exist. An interrupted transfer starts again, because the rest may
+ * be that of a newer text.
+ */
+export async function readText(s3: S3, key: string): Promise<string | null> {
+  for (let failures = 1; ; failures++)
+    try {
+      const answer = await requestRest(s3, key, 0, undefined)
+      return (await answer.Body?.transformToString()) ?? null
+    } catch (error) {
+      if (isMissing(error)) return null
+      await pauseOrThrow(s3, key, error, failures)
+    }
+}
+
+type TakeChunk = (chunk: Buffer) => Promise<void>
+/** `stored`: the hash in the metadata of the object. */
+type Transferred = { readonly sha256: string; readonly stored: string | undefined }
+/** What the first response says about the object. */
+type ObjectFacts = { readonly etag: string | undefined; readonly bytes: number; readonly stored: string | undefined }
+
+function transfer(s3: S3, key: string, take: TakeChunk): Promise<Transferred> {
+  return waitingOutside(() => transferWithRetries(s3, key, take))
+}
+
+async function transferWithRetries(s3: S3, key: string, take: TakeChunk): Promise<Transferred> {
+  const hash = createHash('sha256')
+  let received = 0
+  let facts: ObjectFacts | undefined
+  for (let failures = 0; facts === undefined || received < facts.bytes; ) {
+    const before = received
+    try {
+      const answer = await requestRest(s3, key, received, facts?.etag)
+      facts ??= { etag: answer.ETag, bytes: answer.ContentLength ?? 0, stored: answer.Metadata?.[hashName] }
+      for await (const chunk of answer.Body as AsyncIterable<Buffer>) {
+        hash.update(chunk)
+        await take(chunk)
+        received += chunk.length
+      }
+      if (received < facts.bytes) throw Object.assign(new Error('The answer ended early.'), { code: 'ECONNRESET' })
+    } catch (error) {
+      failures = received > before ? 1 : failures + 1
+      await pauseOrThrow(s3, key, error, failures)
+    }
+  }
+  return { sha256: hash.digest('hex'), stored: facts.stored }
+}
+
+/** Requests an object from the byte `from` on. `etag` ensures that it is still the same object. */
+async function requestRest(
+  s3: S3,
+  key: string,
+  from: number,
+  etag: string | undefined,
+): Promise<GetObjectCommandOutput> {
+  const range = from === 0 ? {} : { Range: `bytes=${from}-`, IfMatch: etag }
+  const answer = await s3.client.send(new s3.sdk.GetObjectCommand({ Bucket: s3.place.bucket, Key: key, ...range }))
+  if (from > 0 && !answer.ContentRange?.startsWith(`bytes ${from}-`)) throw otherRange(key, from, answer.ContentRange)
+  return answer
+}
+
+/** Pauses before the next attempt. Throws if a retry cannot succeed, or after too many failures. */
+async function pauseOrThrow(s3: S3, key: string, error: unknown, failures: number): Promise<void> {
+  if (isMissing(error)) throw missingFile({ key, reason: (error as Error).name }, error)
+  const failure = await s3.attempt('get', key, () => Promise.reject<Error>(error)).catch((each: Error) => each)
+  // An error of chainlake says that the transfer is wrong, not interrupted.
+  const isWrong = failure instanceof StorageError && failure === error
+  if (isWrong || errorKind(failure) !== 'transient' || failures >= maxFailures) throw failure
+  await pause(firstPauseMs * 2 ** (failures - 1) * (0.5 + Math.random()))
+}
+
+function otherRange(key: string, from: number, range: string | undefined): StorageError {
+  return new StorageError('S3 returned another range than requested.', {
+    code: 'storage.range',
+    details: { key, requested: `from ${from}`, returned: range },
+    hint: 'The service, or a proxy in front of it, does not support range requests. Run again.',
+    kind: 'transient',
+  })
+}
+
+/** Whether the object is missing. A missing bucket is a different error. */
+function isMissing(error: unknown): boolean {
+  return statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket'
+}
+
+/** Part size in bytes of multipart uploads, which larger files use. Two parts are in memory at once, and each is retried by itself. */
+const partBytes = 8 * 1024 * 1024
+const partsAtOnce = 2
+
+/**
+ * Uploads a file to a new key and verifies the size and hashes of the object.
+ *
+ * @throws an error `EEXIST` when the key exists with other content; StorageError.
+ */
+export async function upload(
+  s3: S3,
+  path: string,
+  staged: { readonly file: string; readonly handle: FileHandle },
+): Promise<void> {
+  const key = keyOf(s3.place, path)
+  const digest = await digestOf(staged.handle, partBytes)
+  reachStep('upload.before')
+  try {
+    await send(s3, key, staged.file, digest)
+  } catch (error) {
+    // A retried request may fail because the first attempt has succeeded.
+    if (!(await isThere(s3, key, digest).catch(() => false))) throw (await refusal(s3, key, error)) ?? error
+  }
+  await verify(s3, key, digest)
+  reachStep('upload.after')
+}
+
+async function send(s3: S3, key: string, file: string, digest: Digest): Promise<void> {
+  const whole = {
+    Bucket: s3.place.bucket,
+    Key: key,
+    ContentType: 'application/vnd.apache.parquet',
+    Metadata: { [hashName]: digest.sha256 },
+    // A file of one part becomes one request.
+    ...(digest.bytes <= partBytes ? { ContentMD5: Buffer.from(digest.etag, 'hex').toString('base64') } : {}),
+  }
+  const { Upload } = await loadPackage(() => import('@aws-sdk/lib-storage'), missingSdk)
+  const put = async (condition: { IfNoneMatch?: '*' }) => {
+    const params = { ...whole, ...condition, Body: createReadStream(file) }
+    const sending = new Upload({ client: s3.client, params, partSize: partBytes, queueSize: partsAtOnce })
+    sending.on('httpUploadProgress', () => reachStep('upload.part'))
+    await sending.done()
+  }
+  try {
+    await s3.attempt('put', key, () =>
+      put({ IfNoneMatch: '*' }).catch((error: unknown) => {
+        if (statusOf(error) !== 501) throw error
+        // The service does not support the condition.
+        return put({})
+      }),
+    )
+  } finally {
+    reachStep('upload.sent')
+  }
+}
+
+/** The error for a key that exists; null for another failure. */
+async function refusal(s3: S3, key: string, error: unknown): Promise<Error | null> {
+  const there = await headOf(s3, key).catch(() => null)
+  const isRefused = error instanceof StorageError && error.details['status'] === 412
+  return isRefused && there !== null
+    ? Object.assign(new Error(`EEXIST: the object already exists: ${key}`), { code: 'EEXIST' })
+    : null
+}
+
+async function isThere(s3: S3, key: string, { bytes, sha256 }: Digest): Promise<boolean> {
+  const found = await headOf(s3, key)
+  return found?.ContentLength === bytes && found.Metadata?.[hashName] === sha256
+}
+
+/** The metadata of an object; null if it does not exist. */
+export async function headOf(s3: S3, key: string) {
+  return s3.attempt('head', key, () =>
+    s3.client.send(new s3.sdk.HeadObjectCommand({ Bucket: s3.place.bucket, Key: key })).catch((error: unknown) => {
+      if (statusOf(error) === 404) return null
+      throw error
+    }),
+  )
+}
+
+/** Compares the object with the file. The ETag is the MD5, except for objects encrypted with a customer key and in some services; then it reads the object. */
+async function verify(s3: S3, key: string, digest: Digest): Promise<void> {
+  const found = await headOf(s3, key)
+  const isSame =
+    found?.ContentLength === digest.bytes &&
+    (found.ETag?.replaceAll('"', '') === digest.etag || (await hashObject(s3, key)) === digest.sha256)
+  if (isSame) return
+  await s3.client.send(new s3.sdk.DeleteObjectCommand({ Bucket: s3.place.bucket, Key: key })).catch(() => undefined)
+  throw new StorageError('The uploaded object in S3 differs from the file.', {
+    code: 'storage.upload',
+    kind: 'transient',
+    details: { key, bytes: digest.bytes, 'bytes there': found?.ContentLength },
+    hint: 'The object was removed, and nothing was committed. Run again. If the error repeats, something between this machine and S3 changes the data.',
+  })
+}
+
+/** Size and hashes of a file. */
+type Digest = {
+  readonly bytes: number
+  /** Hexadecimal. */
+  readonly sha256: string
+  /** The ETag in S3: the MD5, or the MD5 of the MD5s of the parts, followed by their number. */
+  readonly etag: string
+}
+
+/** Reads a file once. `partBytes` is the part size of multipart uploads, which larger files use. */
+async function digestOf(file: FileHandle, partBytes: number): Promise<Digest> {
+  const sha256 = createHash('sha256')
+  const parts: Buffer[] = []
+  const buffer = Buffer.allocUnsafe(1024 * 1024)
+  let part = createHash('md5')
+  let bytes = 0
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, partBytes - (bytes % partBytes)), bytes)
+    if (bytesRead === 0) break
+    const read = buffer.subarray(0, bytesRead)
+    for (const hash of [sha256, part]) hash.update(read)
+    bytes += bytesRead
+    if (bytes % partBytes !== 0) continue
+    parts.push(part.digest())
+    part = createHash('md5')
+  }
+  if (bytes % partBytes !== 0) parts.push(part.digest())
+  const ofParts = createHash('md5').update(Buffer.concat(parts)).digest('hex')
+  const etag = bytes <= partBytes ? (parts[0] ?? part.digest()).toString('hex') : `${ofParts}-${parts.length}`
+  return { bytes, sha256: sha256.digest('hex'), etag }
 }

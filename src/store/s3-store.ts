@@ -9,7 +9,7 @@ import { copyToNew, fileSystemOf, temporaryName } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { bytesText, countText } from '../lib/text.ts'
 import { inDataFolder, readDataFileName } from './data-file-path.ts'
-import { connectS3, placeText, type S3 } from './s3-client.ts'
+import { connectS3, download, headOf, placeText, readText, type S3, upload } from './s3-client.ts'
 import {
   accessSql,
   type CacheLimits,
@@ -19,16 +19,7 @@ import {
   type S3Place,
   s3AddressText,
 } from './s3-place.ts'
-import { download, headOf, readText, upload } from './s3-transfer.ts'
-import {
-  type Claim,
-  type Held,
-  missingFile,
-  type NewFile,
-  type ProbedStore,
-  type Store,
-  type StoreKind,
-} from './store.ts'
+import { type Claim, type Held, missingFile, type NewFile, type Store, type StoreKind } from './store.ts'
 
 /** For more files than this, sizes come from listings with a thousand keys per request. */
 const maxHeadRequests = 16
@@ -262,7 +253,7 @@ async function claimPlace(s3: S3, { lake, run, knows }: Claim): Promise<void> {
 }
 
 /** See `RemoteStore.probe`. To test writing, it starts and aborts an upload. */
-async function probeBucket(place: S3Place): Promise<ProbedStore> {
+async function probeBucket(place: S3Place) {
   const { sdk, client, attempt } = await connectS3(place)
   const Bucket = place.bucket
   const Prefix = keyOf(place, inDataFolder(''))

@@ -50,18 +50,16 @@ export type RemoteStore = {
   /** SQL that lets any DuckDB read the files. */
   readonly accessSql: string
   /** Makes the requests of a run to check the store. Leaves nothing there. Throws what listing throws. */
-  readonly probe: () => Promise<ProbedStore>
-}
-
-export type ProbedStore = {
-  /** 0 or 1: whether there are files of a lake. */
-  readonly files: number
-  /** True, or the error of a write. */
-  readonly mayWrite: true | Error
-  /** Also false if the credentials do not allow to read the setting. */
-  readonly isVersioned: boolean
-  /** Offset between the clocks of the store and of this machine, in milliseconds; 0 if it is small. */
-  readonly skewMs: number
+  readonly probe: () => Promise<{
+    /** 0 or 1: whether there are files of a lake. */
+    readonly files: number
+    /** True, or the error of a write. */
+    readonly mayWrite: true | Error
+    /** Also false if the credentials do not allow to read the setting. */
+    readonly isVersioned: boolean
+    /** Offset between the clocks of the store and of this machine, in milliseconds; 0 if it is small. */
+    readonly skewMs: number
+  }>
 }
 
 export type Claim = {
@@ -72,7 +70,7 @@ export type Claim = {
   readonly knows: (run: string) => boolean
 }
 
-/** Files that stay readable until they are released. */
+/** Files that stay readable, or a lock that is taken, until it is released. `release` may be called more than once. */
 export type Held = { readonly release: () => Promise<void> }
 
 /** The location of a store; plain data. `kind` names its entry of `storeKinds`, which may add fields. */

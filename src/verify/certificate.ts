@@ -9,8 +9,11 @@ import { sqlName } from '../lib/text.ts'
 import type { Slice } from '../model.ts'
 import { intersect, union } from '../plan/intervals.ts'
 import { computedColumns, type LakeRows, tablesWithFiles } from './lake.ts'
-import type { Certificate, Finding, StreamCertificate, TableCertificate } from './report.ts'
+import type { Certificate, Finding } from './report.ts'
 import { type CoveredSequence, coveredSequences } from './sequences.ts'
+
+type StreamCertificate = Certificate['streams'][number]
+type TableCertificate = Certificate['tables'][number]
 
 /** How many heights are sorted at once. */
 const atOnce = 500_000

@@ -14,15 +14,14 @@ import {
   bothChecked,
   type Checked,
   type ComparedWith,
-  type DecodedRow,
   decodedTables,
   type LakeRows,
   mostFindings,
   nothingFound,
+  type Row,
 } from './lake.ts'
 import type { Finding } from './report.ts'
 import {
-  blocksOf,
   type ChainBlocks,
   decoderWithSignatures,
   fromBlocks,
@@ -123,7 +122,7 @@ async function verifyContainers(
         continue
       }
       const container: Container = { index, id, acceptedAtNs: BigInt(each.accepted_at_ns ?? 0), bytes: each.bytes }
-      decoded.add(at, decoder.output.read(container, decoder.context) as Record<string, DecodedRow[]>)
+      decoded.add(at, decoder.output.read(container, decoder.context) as Record<string, Row[]>)
     } catch (error) {
       if (!(error instanceof ChainlakeError)) throw error
       findings.push(wrong('The bytes of a container cannot be decoded.', 'a container', error.message))
@@ -146,7 +145,7 @@ export async function verifyTransfers(rows: LakeRows): Promise<Checked> {
   for await (const window of windowsOf(rows, evmTokenTransfers, [evmLogs])) {
     const decoded = decodedTables({ tokenTransfers: evmTokenTransfers })
     for (let at = window.from; at < window.to; at++) decoded.add(at, {})
-    for await (const log of logsIn(rows, blocksOf(window)))
+    for await (const log of logsIn(rows, window))
       decoded.add(Number(log.block_number), { tokenTransfers: tokenTransfers(log) })
     findings.push(...(await decoded.compare(rows, window.row, itsLog)))
     if (findings.length >= mostFindings) break

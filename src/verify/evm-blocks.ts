@@ -18,11 +18,9 @@ import { keccakText } from '../decode/evm/state.ts'
 import type { Table } from '../define/index.ts'
 import { groupBy } from '../lib/arrays.ts'
 import { countText } from '../lib/text.ts'
-import { type Checked, covers, findingOfRow, isOfCChain, type LakeRows, mostFindings } from './lake.ts'
+import { type Checked, covers, findingOfRow, isOfCChain, type LakeRows, mostFindings, type Row } from './lake.ts'
 import type { Finding, Remark } from './report.ts'
-import { type BlockWindow, blocksOf, fromBlocks, windowsOf } from './streams.ts'
-
-type Row = Readonly<Record<string, any>>
+import { type ChainBlocks, fromBlocks, windowsOf } from './streams.ts'
 
 /** A block of the lake with its rows in order. `block` is null without the table of blocks, `logs` without that of logs. */
 export type StoredBlock = {
@@ -48,7 +46,7 @@ export async function verifyEvmBlocks(rows: LakeRows): Promise<Checked> {
 }
 
 /** The blocks of a window in order. Only the rows that DuckDB gives at a time are in memory. */
-async function* storedBlocks(rows: LakeRows, window: BlockWindow, hasLogs: boolean): AsyncGenerator<StoredBlock> {
+async function* storedBlocks(rows: LakeRows, window: ChainBlocks, hasLogs: boolean): AsyncGenerator<StoredBlock> {
   const opened: RowsByBlock[] = []
   const open = async (table: Table, order: string): Promise<RowsByBlock> => {
     const found = await rowsIn(rows, table, window, order)
@@ -79,8 +77,8 @@ type RowsByBlock = {
   readonly close: () => Promise<unknown>
 }
 
-async function rowsIn(rows: LakeRows, table: Table, window: BlockWindow, order: string): Promise<RowsByBlock> {
-  const query = `${await fromBlocks(rows, table, blocksOf(window))} ORDER BY ${order}`
+async function rowsIn(rows: LakeRows, table: Table, window: ChainBlocks, order: string): Promise<RowsByBlock> {
+  const query = `${await fromBlocks(rows, table, window)} ORDER BY ${order}`
   const chunks = rows.engine.tableRows(table, query)[Symbol.asyncIterator]()
   let some: readonly Row[] = []
   let at = 0

@@ -1,33 +1,26 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tables as declaredTables } from '../../schemas/index.ts'
 import {
   type Catalog,
-  type CoverageRow,
   hasKeptBounds,
   type Inventory,
   type InventoryFile,
   type InventoryTable,
 } from '../catalog/catalog.ts'
-import { readWhole } from '../catalog/duckdb/copy-catalog.ts'
+import { readWhole } from '../catalog/duckdb/duckdb-file.ts'
 import { keptCatalogTime } from '../catalog/place.ts'
-import { catalogColumns } from '../catalog/schema.ts'
-import { clockTolerance, type Field, fieldsOf, type Table } from '../define/index.ts'
+import { fieldsOf, type Table } from '../define/index.ts'
 import { ChainlakeError, StorageError } from '../errors.ts'
-import { groupBy } from '../lib/arrays.ts'
 import { fileDigest, hashFile } from '../lib/files.ts'
 import { countText } from '../lib/text.ts'
 import type { LeafStats } from '../model.ts'
-import { subtract } from '../plan/intervals.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import { publishedText, type ViewsHeader, viewsHeader } from '../views/published-views.ts'
-import { type ColumnChunk, type Footer, leavesOf, readFooter, statsOf } from '../write/footer.ts'
-import { verifyLists } from './damage.ts'
+import { type Footer, leavesOf, readFooter, statsOf } from '../write/footer.ts'
 import { type Checked, nothingFound } from './lake.ts'
 import type { Finding, FindingKind, Remark } from './report.ts'
-import { sequences } from './sequences.ts'
 
 type FilesOptions = {
   readonly store: Store
@@ -86,72 +79,61 @@ async function verifyUncached(file: InventoryFile, of: FileContext, options: Fil
 }
 
 async function verifyFile(file: InventoryFile, of: FileContext, options: FilesOptions): Promise<VerifiedFile> {
-  const table = of.known.name
-  let size: number | null
+  const findings: Finding[] = []
+  const add: AddFinding = (kind, message, facts = {}) => {
+    findings.push({ ...placeOf(file, of.known.name), kind, message, ...facts })
+  }
+  const opened = { isOpen: false }
   try {
-    size = (await options.store.sizes([file.path]))[0] ?? null
+    return { findings, sha256: await verifyBytes(file, of, { ...options, add, opened }) }
   } catch (error) {
-    // A store that does not answer says nothing about the file. A link to itself, or a folder that may not be entered, does.
-    if (error instanceof StorageError) throw error
-    return { findings: [unreadableFinding(file, table, error)], sha256: null }
+    /*
+     * A store that does not answer, or a limit of downloads, says nothing about the file. A link to itself, or a folder that may not be
+     * entered, does.
+     */
+    if (!opened.isOpen && error instanceof StorageError) throw error
+    const found = error instanceof Error ? error.message : String(error)
+    add('file.unreadable', `A file of ${of.known.name} cannot be read as Parquet.`, { found })
+    return { findings, sha256: null }
   }
-  if (size === null) {
-    const message = `A file of ${table} is missing, or is not a regular file.`
-    return { findings: [{ ...placeOf(file, table), kind: 'file.gone', message }], sha256: null }
-  }
-  return verifyBytes(file, of, size, options)
 }
 
-/** Checks the size, the bytes and the footer of a file that exists. */
+type AddFinding = (kind: FindingKind, message: string, facts?: Partial<Finding>) => void
+
+/** Checks the size, the bytes and the footer of a file; resolves to its checksum if it was read. */
 async function verifyBytes(
   file: InventoryFile,
-  of: FileContext,
-  size: number,
-  { store, hashes }: FilesOptions,
-): Promise<VerifiedFile> {
-  const table = of.known.name
-  const wrong: Finding[] = size === file.bytes ? [] : [sizeFinding(file, table, size)]
-  let isOpen = false
+  { known, table, stats }: FileContext,
+  { store, hashes, add, opened }: FilesOptions & { readonly add: AddFinding; readonly opened: { isOpen: boolean } },
+): Promise<string | null> {
+  const { name } = known
+  const size = (await store.sizes([file.path]))[0] ?? null
+  if (size === null) {
+    add('file.gone', `A file of ${name} is missing, or is not a regular file.`)
+    return null
+  }
+  if (size !== file.bytes)
+    add('file.size', `A file of ${name} is ${size < file.bytes ? 'cut off' : 'longer than it was'}.`, {
+      bytes: { from: Math.min(size, file.bytes), to: Math.max(size, file.bytes) },
+      expected: `${file.bytes} bytes`,
+      found: `${size} bytes`,
+    })
+  const handle = await store.open(file.path)
+  opened.isOpen = true
   try {
-    const handle = await store.open(file.path)
-    isOpen = true
-    try {
-      const sha256 = hashes(file) ? await hashFile(handle) : null
-      if (wrong.length > 0) return { findings: wrong, sha256 }
-      if (sha256 !== null && file.sha256 !== null && sha256 !== file.sha256)
-        wrong.push(hashFinding(file, file.sha256, table, sha256))
-      const footer = await readFooter(handle, size)
-      if (of.table !== undefined)
-        wrong.push(...verifyFooter(file, { known: of.known, declared: of.table }, footer, of.stats))
-      return { findings: wrong, sha256 }
-    } finally {
-      await handle.close()
-    }
-  } catch (error) {
-    // The store did not answer, or downloading the file would exceed a limit.
-    if (!isOpen && error instanceof StorageError) throw error
-    wrong.push(unreadableFinding(file, table, error))
-    return { findings: wrong, sha256: null }
-  }
-}
-
-function unreadableFinding(file: InventoryFile, table: string, error: unknown): Finding {
-  return {
-    ...placeOf(file, table),
-    kind: 'file.unreadable',
-    message: `A file of ${table} cannot be read as Parquet.`,
-    found: error instanceof Error ? error.message : String(error),
-  }
-}
-
-function hashFinding(file: InventoryFile, committed: string, table: string, found: string): Finding {
-  return {
-    ...placeOf(file, table),
-    kind: 'file.hash',
-    message: `The bytes of a file of ${table} differ from those that were committed.`,
-    bytes: { from: 0, to: file.bytes },
-    expected: `SHA-256 ${committed}`,
-    found: `SHA-256 ${found}`,
+    const sha256 = hashes(file) ? await hashFile(handle) : null
+    if (size !== file.bytes) return sha256
+    if (sha256 !== null && file.sha256 !== null && sha256 !== file.sha256)
+      add('file.hash', `The bytes of a file of ${name} differ from those that were committed.`, {
+        bytes: { from: 0, to: file.bytes },
+        expected: `SHA-256 ${file.sha256}`,
+        found: `SHA-256 ${sha256}`,
+      })
+    const footer = await readFooter(handle, size)
+    if (table !== undefined) verifyFooter(file, { known, table, stats }, footer, add)
+    return sha256
+  } finally {
+    await handle.close()
   }
 }
 
@@ -168,32 +150,12 @@ function placeOf(file: InventoryFile, table: string) {
   }
 }
 
-function sizeFinding(file: InventoryFile, table: string, size: number): Finding {
-  return {
-    ...placeOf(file, table),
-    kind: 'file.size',
-    message: size < file.bytes ? `A file of ${table} is cut off.` : `A file of ${table} is longer than it was.`,
-    bytes: { from: Math.min(size, file.bytes), to: Math.max(size, file.bytes) },
-    expected: `${file.bytes} bytes`,
-    found: `${size} bytes`,
-  }
-}
-
 function namedTwice({ name, files }: InventoryTable): Finding[] {
+  const message = `The catalog lists a file of ${name} twice, so its rows are duplicated.`
   const seen = new Set<string>()
-  return files.flatMap((file) => {
-    if (!seen.has(file.path)) {
-      seen.add(file.path)
-      return []
-    }
-    return [
-      {
-        ...placeOf(file, name),
-        kind: 'file.named-twice' as const,
-        message: `The catalog lists a file of ${name} twice, so its rows are duplicated.`,
-      },
-    ]
-  })
+  return files
+    .filter(({ path }) => seen.size === seen.add(path).size)
+    .map((file) => ({ ...placeOf(file, name), kind: 'file.named-twice', message }))
 }
 
 /** Names the file of the catalog that the wrong bytes of a file belong to, if there is one. */
@@ -227,62 +189,58 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>):
 /** Compares the footer of a file with the catalog: number of rows, columns and their statistics. */
 function verifyFooter(
   file: InventoryFile,
-  { known, declared }: { readonly known: InventoryTable; readonly declared: Table },
+  { known, table, stats }: FileContext & { readonly table: Table },
   footer: Footer,
-  stats: readonly LeafStats[],
-): Finding[] {
-  const findings: Finding[] = []
-  const place = { table: known.name, file: file.path, ...(file.network === null ? {} : { network: file.network }) }
-  const add = (kind: FindingKind, message: string, expected: string, found: string): void => {
-    if (expected !== found) findings.push({ ...place, kind, message, expected, found })
+  add: AddFinding,
+): void {
+  const compare = (kind: FindingKind, message: string, expected: string, found: string): void => {
+    if (expected !== found) add(kind, message, { expected, found })
   }
   const differs = `of a file of ${known.name} differs from the catalog.`
-  add('file.footer', `The number of rows ${differs}`, `${file.rows} rows`, `${footer.rows} rows`)
-  add('file.footer', `The length of the metadata ${differs}`, `${file.footerBytes} bytes`, `${footer.bytes} bytes`)
+  compare('file.footer', `The number of rows ${differs}`, `${file.rows} rows`, `${footer.rows} rows`)
+  compare('file.footer', `The length of the metadata ${differs}`, `${file.footerBytes} bytes`, `${footer.bytes} bytes`)
   const missing = missingColumns(known, footer, stats)
   if (missing !== null) {
-    add(
-      'file.footer',
-      `The columns of a file of ${known.name} differ from the catalog.`,
-      missing.expected,
-      missing.found,
-    )
-    return findings
+    add('file.footer', `The columns of a file of ${known.name} differ from the catalog.`, missing)
+    return
   }
-  for (const [field, chunks, said] of leafChunks(declared, footer, stats)) {
-    const found = statsOf(field, chunks)
-    const pairs: [string, string | number | null, string | number | null][] = [
-      ['bytes', said.columnBytes, found.columnBytes],
-      ['values', said.valueCount - said.nullCount, found.valueCount - found.nullCount],
-      ['nulls', said.nullCount, found.nullCount],
-      ['least', said.min, found.min],
-      ['greatest', said.max, found.max],
-    ]
-    const isKept = said.min !== null || said.max !== null || hasKeptBounds(found)
-    const wrong = pairs.filter(
-      ([name, expected, actual]) => expected !== actual && (isKept || !['least', 'greatest'].includes(name)),
-    )
-    add(
-      'file.statistics',
-      `The statistics of ${known.name}.${field.path} in the catalog differ from those of the file.`,
-      textOf(wrong.map(([name, expected]) => [name, expected])),
-      textOf(wrong.map(([name, , actual]) => [name, actual])),
-    )
-  }
-  return findings
-}
-
-type Leaf = readonly [Field, readonly ColumnChunk[], LeafStats]
-
-/** Columns that are no longer declared are left out, because their type, which their bounds need, is unknown. */
-function leafChunks(declared: Table, footer: Footer, stats: readonly LeafStats[]): Leaf[] {
-  const fields = new Map(leavesOf(fieldsOf(declared)).map((field) => [field.id, field]))
-  return stats.flatMap((said): Leaf[] => {
+  // Columns that are no longer declared are left out, because their type, which their bounds need, is unknown.
+  const fields = new Map(leavesOf(fieldsOf(table)).map((field) => [field.id, field]))
+  for (const said of stats) {
     const field = fields.get(said.fieldId)
     const position = footer.leafFieldIds.indexOf(said.fieldId)
-    if (field === undefined || position < 0) return []
-    return [[field, footer.rowGroups.flatMap((group) => group[position] ?? []), said]]
-  })
+    if (field === undefined || position < 0) continue
+    const found = statsOf(
+      field,
+      footer.rowGroups.flatMap((group) => group[position] ?? []),
+    )
+    const isKept = said.min !== null || said.max !== null || hasKeptBounds(found)
+    const [inCatalog, inFile] = [said, found].map((of): readonly (readonly [string, string | number | null])[] => [
+      ['bytes', of.columnBytes],
+      ['values', of.valueCount - of.nullCount],
+      ['nulls', of.nullCount],
+      ...(isKept
+        ? ([
+            ['least', of.min],
+            ['greatest', of.max],
+          ] as const)
+        : []),
+    ]) as [Facts, Facts]
+    compare(
+      'file.statistics',
+      `The statistics of ${known.name}.${field.path} in the catalog differ from those of the file.`,
+      differentText(inCatalog, inFile),
+      differentText(inFile, inCatalog),
+    )
+  }
+}
+
+type Facts = readonly (readonly [name: string, value: string | number | null])[]
+
+/** The facts that differ from others, which are in the same order. */
+function differentText(facts: Facts, others: Facts): string {
+  const different = facts.filter(([, value], at) => value !== others[at]?.[1])
+  return different.map(([name, value]) => `${name} ${value ?? 'unknown'}`).join(', ')
 }
 
 /** Differences between the columns of the file and the columns with statistics in the catalog; null if there are none. */
@@ -302,176 +260,6 @@ function missingColumns(
       .map(nameOf)
       .join(', ') || 'no others'
   return { expected: only(inCatalog, inFile), found: only(inFile, inCatalog) }
-}
-
-function textOf(facts: readonly (readonly [string, string | number | null])[]): string {
-  return facts.map(([name, value]) => `${name} ${value ?? 'unknown'}`).join(', ')
-}
-
-/** Checks that the catalog is consistent about rows, slices and files. */
-export function verifyCatalog(inventory: Inventory): Finding[] {
-  return [
-    ...verifyRowSums(inventory),
-    ...verifyRowsOfFiles(inventory),
-    ...verifyLists(inventory),
-    ...verifySlices(inventory),
-    ...verifyTogether(inventory),
-    ...futureCoverage(inventory).map((row) =>
-      coverageFinding(
-        row,
-        'A covered slice ends in the future: a run believed a wrong newest time. `chainlake repair` removes it.',
-      ),
-    ),
-    ...inventory.coverage
-      .filter(({ table, slice }) => table === 'chains' && (slice.from !== 0 || slice.to !== 1))
-      .map((row) =>
-        coverageFinding(row, 'The chains of a network are one slice, but the catalog lists other slices as covered.'),
-      ),
-    ...verifySources(inventory),
-    ...verifyColumns(inventory),
-    ...inventory.contradictions.map((each) => ({ kind: 'catalog.table' as const, ...each })),
-  ]
-}
-
-/** Compares names and types of columns with their declaration, by id. An older or newer version may have other columns. */
-function verifyColumns({ tables }: Inventory): Finding[] {
-  return tables.flatMap(({ name, columns }) => {
-    const table = declaredTables.find((one) => one.name === name)
-    const declared = new Map(table === undefined ? [] : catalogColumns(table).map((column) => [column.id, column]))
-    return columns.flatMap((column) => {
-      const now = declared.get(column.id)
-      if (now === undefined || (now.name === column.name && now.type === column.type)) return []
-      return [
-        {
-          kind: 'catalog.table' as const,
-          message: `A column of ${name} has another name or type in the catalog than in its declaration.`,
-          table: name,
-          expected: `${now.name} ${now.type}`,
-          found: `${column.name} ${column.type}`,
-        },
-      ]
-    })
-  })
-}
-
-/** Each commit counts the rows that it adds to a table. The sum must equal the number of rows in the files. */
-function verifyRowSums({ tables, coverage, written }: Inventory): Finding[] {
-  const committed = new Map<string, number>()
-  for (const { table, rows } of [...coverage, ...written]) committed.set(table, (committed.get(table) ?? 0) + rows)
-  return tables.flatMap(({ name, files }) => {
-    const inFiles = files.reduce((sum, { rows }) => sum + rows, 0)
-    const inCommits = committed.get(name) ?? 0
-    if (inFiles === inCommits) return []
-    return [
-      {
-        kind: 'catalog.rows' as const,
-        message: `The number of rows in the files of ${name} differs from the number of rows that were committed.`,
-        table: name,
-        expected: `${inCommits} rows`,
-        found: `${inFiles} rows`,
-      },
-    ]
-  })
-}
-
-/** Each commit records how many rows each of its files has: no other table could tell that rows of state or of state changes are gone. */
-function verifyRowsOfFiles({ tables }: Inventory): Finding[] {
-  return tables.flatMap(({ name, files }) =>
-    files.flatMap(({ path, rows, committedRows, sources }) => {
-      if (committedRows === null || committedRows === rows) return []
-      return [
-        {
-          kind: 'catalog.rows' as const,
-          message: `A file of ${name} has another number of rows than its commit recorded.`,
-          table: name,
-          file: path,
-          holds: sources,
-          expected: `${committedRows} rows`,
-          found: `${rows} rows`,
-          ...(rows < committedRows ? { rows: committedRows - rows } : {}),
-        },
-      ]
-    }),
-  )
-}
-
-function verifySlices({ coverage }: Inventory): Finding[] {
-  return coverage.flatMap((row, position) => {
-    const { slice } = row
-    const before = coverage[position - 1]
-    if (!(slice.from < slice.to)) return [coverageFinding(row, 'A covered slice is empty or reversed.')]
-    if (before?.stream !== row.stream || before.table !== row.table || before.slice.to <= slice.from) return []
-    return [coverageFinding(row, 'Two covered slices overlap.', `[${before.slice.from}, ${before.slice.to})`)]
-  })
-}
-
-/**
- * Tables of a stream are read together; some are read later, such as raw containers. No table may cover more than the others together,
- * except tables with one row for each coordinate, which other checks verify.
- */
-function verifyTogether({ coverage }: Inventory): Finding[] {
-  return [...groupBy(coverage, ({ stream }) => stream).values()].flatMap((ofStream) => {
-    const tables = groupBy(ofStream, ({ table }) => table)
-    if (tables.size === 1) return []
-    return [...tables].flatMap(([name, rows]) => {
-      if (sequences.some(({ table }) => table.name === name)) return []
-      const others = ofStream.filter(({ table }) => table !== name)
-      return rows.flatMap((row) => {
-        const beyond = uncoveredEnd(row, others)
-        if (beyond === null) return []
-        return [
-          coverageFinding(
-            row,
-            `The catalog says that ${name} covers more than any table that is read with it.`,
-            beyond,
-          ),
-        ]
-      })
-    })
-  })
-}
-
-/** The end of a slice that no other table of its stream covers; null when the others cover all of it. */
-function uncoveredEnd({ slice }: CoverageRow, others: readonly CoverageRow[]): string | null {
-  const [first] = subtract(
-    [slice],
-    others.map((other) => other.slice),
-  )
-  return first === undefined ? null : `[${first.from}, ${slice.to})`
-}
-
-/** The slices that a file holds rows of must be covered. */
-function verifySources({ tables, coverage }: Inventory): Finding[] {
-  const covered = groupBy(coverage, ({ table, stream }) => `${table} ${stream}`)
-  return tables.flatMap(({ name, files }) =>
-    files.flatMap((file) =>
-      file.sources.flatMap(({ stream, slice }) => {
-        if (slice === null) return []
-        const own = covered.get(`${name} ${stream}`) ?? []
-        if (own.some((row) => row.slice.from <= slice.from && slice.to <= row.slice.to)) return []
-        return [
-          {
-            kind: 'catalog.coverage' as const,
-            message: `A file of ${name} holds rows of a slice that the catalog does not list as covered.`,
-            table: name,
-            file: file.path,
-            stream,
-            slice,
-          },
-        ]
-      }),
-    ),
-  )
-}
-
-function coverageFinding({ network, stream, table, slice }: CoverageRow, message: string, found?: string): Finding {
-  return { kind: 'catalog.coverage', message, network, stream, table, slice, ...(found === undefined ? {} : { found }) }
-}
-
-/** The coverage of lists by time that ends in the future: a run believed a wrong newest time, and later runs would not read these times. */
-export function futureCoverage({ coverage, streams }: Pick<Inventory, 'coverage' | 'streams'>): CoverageRow[] {
-  const latest = Date.now() / 1000 + clockTolerance
-  return coverage.filter(({ stream, slice }) => streams.get(stream)?.walk === 'timeWindow' && slice.to > latest)
 }
 
 /** The paths of all files under `data/`. List them before the inventory is read, so that the inventory names what is committed in between. */

@@ -2,8 +2,7 @@ import { builtInView } from '../../schemas/views/index.ts'
 import type { Inventory } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import { countText, sqlName, sqlText } from '../lib/text.ts'
-import type { Check } from './checks.ts'
-import { tableNamed } from './same-facts.ts'
+import { type Check, tableNamed } from './checks.ts'
 import { waitingCondition, waitingFor } from './streams.ts'
 
 /** A chain with transactions that create and spend UTXOs. */
@@ -11,25 +10,22 @@ export type Ledger = {
   readonly transactions: Table
   readonly outputs: Table
   readonly inputs: Table
-  /** What its nodes can list; null if the chain has no UTXOs of its own. */
-  readonly state: LedgerState | null
+  /** State of its nodes that is in no container, and how to query it; null if the chain has no UTXOs of its own. */
+  readonly state: {
+    /** Blocks by height. */
+    readonly blocks: Table
+    /** Outputs that are in no container. */
+    readonly outputs: Table
+    /** The view with the heights at which each UTXO was created and spent. */
+    readonly spans: string
+    readonly namespace: 'platform' | 'xvm'
+  } | null
   /** Columns that name the chain. */
   readonly chain: readonly string[]
   /** Whether inputs spend outputs of the same chain, besides what they import. */
   readonly spends: boolean
   /** Types of transactions to which the node later adds outputs, with indexes after their own. */
   readonly madeLater: readonly string[]
-}
-
-/** State of the nodes of a ledger that is in no container, and how to query it. */
-export type LedgerState = {
-  /** Blocks by height. */
-  readonly blocks: Table
-  /** Outputs that are in no container. */
-  readonly outputs: Table
-  /** The view with the heights at which each UTXO was created and spent. */
-  readonly spans: string
-  readonly namespace: 'platform' | 'xvm'
 }
 
 /** All chains with UTXOs. */
@@ -165,6 +161,7 @@ function spendsCheck(
   return {
     what: `${inputsWhere === "kind = 'import'" ? 'imports of' : 'outputs that'} ${inputs.name}`,
     tables: [inputs, ...makers.flatMap(({ outputs, transactions }) => [outputs, transactions])],
+    files: [inputs],
     parts: {
       place: null,
       keys: [['source_tx_id'], ...makers.flatMap(() => [['tx_id'], ['tx_id']])],

@@ -4,7 +4,7 @@ import { evmTracesPipeline } from '../../pipelines/evm-traces.ts'
 import type { Catalog, CoverageRow, Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
 import { withBuiltIn } from '../declared/lake-tables.ts'
 import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
-import { queryChunks } from '../lib/answer-chunks.ts'
+import { queryChunks } from '../lib/duckdb.ts'
 import { freeMemory } from '../lib/memory.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { tableRows } from '../lookup/engine.ts'
@@ -13,12 +13,12 @@ import { evmChainId } from '../sources/known-networks.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding, FindingKind, Remark, Unverifiable } from './report.ts'
 
-/** A row of a query result. BIGINT and DECIMAL values are strings of digits, because they may exceed 2^53. */
-export type AnswerRow = Readonly<Record<string, any>>
+/** A row of a table or of an answer. BIGINT and DECIMAL values of answers are strings of digits, because they may exceed 2^53. */
+export type Row = Readonly<Record<string, any>>
 
 /** An in-memory DuckDB that spills to a folder, which it creates when memory is short. */
 export type CheckEngine = {
-  readonly rows: (sql: string) => Promise<AnswerRow[]>
+  readonly rows: (sql: string) => Promise<Row[]>
   /** The columns of a query that returns texts, some thousand rows at a time, in the order of the query. */
   readonly texts: (sql: string) => AsyncIterable<readonly string[][]>
   /**
@@ -85,7 +85,7 @@ export async function openEngine(stop: AbortSignal, spill: string): Promise<Chec
       stop.throwIfAborted()
       try {
         await freeWhenDue()
-        return (await connection.runAndReadAll(sql)).getRowObjectsJson() as AnswerRow[]
+        return (await connection.runAndReadAll(sql)).getRowObjectsJson() as Row[]
       } catch (error) {
         throw stop.aborted ? stop.reason : error
       }
@@ -236,7 +236,7 @@ export type RowPart = {
   readonly condition: (keys: readonly string[]) => string
 }
 
-export type PlaceColumn = 'height' | 'block_number'
+type PlaceColumn = 'height' | 'block_number'
 
 type PartsOptions = {
   /** A column that is equal in rows that belong together; null if there is none. */
@@ -334,7 +334,7 @@ type Networks = Pick<Inventory, 'networks'>
 type RowPlace = Pick<Finding, 'network' | 'table' | 'stream' | 'slice' | 'height'>
 
 /** The location of a row: its network and height, and the stream and coordinate that it was read from. */
-export function placeOfRow(inventory: Networks, { name }: Pick<Table, 'name'>, row: AnswerRow): RowPlace {
+export function placeOfRow(inventory: Networks, { name }: Pick<Table, 'name'>, row: Row): RowPlace {
   const network: string | undefined = row['network'] ?? undefined
   const height = numberOf(row['height'] ?? row['block_number'])
   const place: RowPlace = {
@@ -348,7 +348,7 @@ export function placeOfRow(inventory: Networks, { name }: Pick<Table, 'name'>, r
   return { ...place, stream: pathId({ network, path }), slice: { from: height, to: height + 1 } }
 }
 
-function streamOf(inventory: Networks, table: string, network: string, row: AnswerRow): string | null {
+function streamOf(inventory: Networks, table: string, network: string, row: Row): string | null {
   if (table.startsWith('p_')) return 'P/block'
   const chain: string | undefined = row['blockchain_id'] ?? undefined
   if ((table.startsWith('x_') || table.startsWith('c_')) && chain !== undefined)
@@ -398,8 +398,6 @@ export function numberOf(value: unknown): number | null {
 /** At most this many findings of one check are reported one by one. */
 export const mostFindings = 100
 
-export type DecodedRow = Record<string, unknown>
-
 /** The other side of a comparison, and the kinds of findings that differences become. */
 export type ComparedWith = {
   /** Its name in messages, such as `its raw container`. */
@@ -426,12 +424,12 @@ type Comparison = {
 }
 
 /** Rows of one table that were decoded from the record at `index`. */
-type Decoded = { readonly index: number; readonly rows: readonly DecodedRow[] }
+type Decoded = { readonly index: number; readonly rows: readonly Row[] }
 
 /** Rows of all tables that were decoded from the records of a stream. */
 type DecodedTables = {
   /** Rows of one record may be added one after the other. */
-  readonly add: (index: number, rows: Readonly<Record<string, readonly DecodedRow[]>>) => void
+  readonly add: (index: number, rows: Readonly<Record<string, readonly Row[]>>) => void
   readonly compare: (rows: LakeRows, row: CoverageRow, from: ComparedWith) => Promise<Finding[]>
 }
 
@@ -491,11 +489,7 @@ function isCovered({ inventory }: LakeRows, { row, table }: Comparison, index: n
   )
 }
 
-async function* storedRows(
-  rows: LakeRows,
-  comparison: Comparison,
-  indices: readonly number[],
-): AsyncGenerator<DecodedRow> {
+async function* storedRows(rows: LakeRows, comparison: Comparison, indices: readonly number[]): AsyncGenerator<Row> {
   const { row, table } = comparison
   if (indices.length === 0) return
   const { files, condition } = await whereStored(rows, comparison, indices)
@@ -505,7 +499,7 @@ async function* storedRows(
     ...(comparison.from.only === undefined ? [] : [comparison.from.only]),
   ]
   const from = `FROM ${rows.relation(table, files)} WHERE ${conditions.join(' AND ')}`
-  for await (const some of rows.engine.tableRows(table, from)) yield* some as DecodedRow[]
+  for await (const some of rows.engine.tableRows(table, from)) yield* some as Row[]
 }
 
 type Stored = { readonly files: readonly InventoryFile[]; readonly condition: string }
@@ -612,7 +606,7 @@ export function findingOfRow(
   { inventory }: { readonly inventory: Networks },
   kind: FindingKind,
   table: Table,
-  row: AnswerRow,
+  row: Row,
   facts: Pick<Finding, 'message'> & Partial<Finding>,
 ): Finding {
   const key = Object.fromEntries(table.key.map((name) => [name, comparable(row[name])]))
@@ -622,7 +616,7 @@ export function findingOfRow(
 export function rowFinding(
   rows: LakeRows,
   table: Table,
-  row: DecodedRow,
+  row: Row,
   { kinds, table: otherTable }: ComparedWith,
   kind: keyof ComparedWith['kinds'],
   message: string,
@@ -637,10 +631,10 @@ export function rowFinding(
 export function differenceFinding(
   rows: LakeRows,
   table: Table,
-  row: DecodedRow,
+  row: Row,
   from: ComparedWith,
   column: string,
-  said: DecodedRow,
+  said: Row,
 ): Finding {
   const message = `${column} of a row of ${table.name} differs from ${from.name}.`
   const values = { columns: [column], expected: shownValue(said[column]), found: shownValue(row[column]) }
@@ -651,7 +645,7 @@ export function differenceFinding(
  * Whether a row belongs to the C-Chain of a network that the lake knows, or to a table of the C-Chain alone. Headers and transactions of other
  * EVM chains have different shapes.
  */
-export function isOfCChain({ network, chain_id: id }: AnswerRow, networks: Networks): boolean {
+export function isOfCChain({ network, chain_id: id }: Row, networks: Networks): boolean {
   return id === undefined || isCChainIn(networks, network, id)
 }
 
@@ -674,20 +668,32 @@ export function computedColumns({ name }: Pick<Table, 'name'>): readonly string[
   return name === 'evm_blocks' ? ['size'] : []
 }
 
-/** Loads texts into a table of the engine, as one text: DuckDB keeps some KB for each value of a list of values. */
-export async function loadTexts(
+/** How many rows are loaded at once. */
+const loadedAtOnce = 20_000
+
+/**
+ * Loads values into a table of the engine, as texts of many rows: DuckDB keeps some KB for each value of a list of values. `columns`: the
+ * names of the columns, each with its type unless it is text, such as `stream, first BIGINT`.
+ */
+export async function loadTable(
   { rows }: Pick<CheckEngine, 'rows'>,
   table: string,
-  columns: readonly string[],
-  values: readonly (readonly (string | null)[])[],
+  columns: string,
+  values: readonly (readonly (string | number | boolean | null)[])[],
 ): Promise<void> {
-  const text = values.map((row) => row.map((value) => value ?? '').join('\u001f')).join('\u001e')
-  const each = columns.map((name, at) => `nullif(split_part(line, chr(31), ${at + 1}), '') AS ${sqlName(name)}`)
-  const lines =
-    values.length === 0
-      ? "SELECT '' AS line WHERE false"
-      : `SELECT unnest(string_split(${sqlText(text)}, chr(30))) AS line`
-  await rows(`CREATE OR REPLACE TEMP TABLE ${table} AS SELECT ${each.join(', ')} FROM (${lines})`)
+  const each = columns.split(', ').map((column, at) => {
+    const [name = '', type = 'VARCHAR'] = column.split(' ')
+    return `nullif(split_part(line, chr(31), ${at + 1}), '')::${type} AS ${sqlName(name)}`
+  })
+  await rows(`CREATE OR REPLACE TEMP TABLE ${table} AS SELECT ${each.join(', ')} FROM (SELECT '' AS line WHERE false)`)
+  for (let from = 0; from < values.length; from += loadedAtOnce) {
+    const some = values.slice(from, from + loadedAtOnce)
+    // A control character in a value would end it.
+    const plain = (value: string | number | boolean | null) => String(value ?? '').replace(/\p{Cc}/gu, '\ufffd')
+    const text = some.map((row) => row.map(plain).join('\u001f')).join('\u001e')
+    const lines = `SELECT unnest(string_split(${sqlText(text)}, chr(30))) AS line`
+    await rows(`INSERT INTO ${table} SELECT ${each.join(', ')} FROM (${lines})`)
+  }
 }
 
 /** An SQL condition that selects the rows of a chain, by its name in streams. */

@@ -18,21 +18,21 @@ import { parseLosslessJson } from '../lib/json.ts'
 import { versionHash } from '../lookup/row-identity.ts'
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
+import { tableNamed, words } from './checks.ts'
 import { headerHash, transactionHash } from './evm-blocks.ts'
 import {
   type Checked,
   chainName,
   comparable,
-  type DecodedRow,
   findingOfRow,
   isOfCChain,
   type LakeRows,
   mostFindings,
+  type Row,
   shownValue,
   tablesWithFiles,
 } from './lake.ts'
 import type { Finding, Unverifiable } from './report.ts'
-import { tableNamed, words } from './same-facts.ts'
 import { hasOwnTypes } from './streams.ts'
 
 const cBlocks = tableNamed('c_blocks')
@@ -40,8 +40,6 @@ const cTransactions = tableNamed('c_transactions')
 const containers = tableNamed('containers')
 const evmTokens = tableNamed('evm_tokens')
 const nodeVmConfig = tableNamed('node_vm_config')
-
-type Row = Readonly<Record<string, any>>
 
 /** Values that can be derived from other columns of the same row, such as hashes. */
 type RowProof = {
@@ -55,117 +53,57 @@ type RowProof = {
 /** Tables with the id of a UTXO, which is the hash of its transaction and index. */
 const withUtxos = words('p_outputs x_outputs c_atomic_outputs p_state_outputs x_state_outputs node_utxos rest_utxos')
 
+const proof = (table: Table | string, columns: string | readonly string[], derive: RowProof['derive']): RowProof => ({
+  table: typeof table === 'string' ? tableNamed(table) : table,
+  columns: typeof columns === 'string' ? words(columns) : columns,
+  derive,
+})
+
+/** A proof of columns of all tables of EVM blocks or transactions, for the rows of the C-Chain. */
+const ofCChain = (tables: readonly Table[], columns: readonly string[], derive: (row: Row) => Row) =>
+  tables.map((table) =>
+    proof(
+      table,
+      columns.filter((name) => name in table.columns),
+      (row, inventory) => (isOfCChain(row, inventory) ? derive(row) : {}),
+    ),
+  )
+
 /** All proofs of single rows. */
 export const rowProofs: readonly RowProof[] = [
-  {
-    table: tableNamed('node_reward_utxos'),
-    columns: ['tx_id', 'utxo_ids'],
-    derive: ({ tx_id: txId, utxo_ids: ids }) => ({ utxo_ids: ids.filter(isUtxoOf(decodeCb58(txId))) }),
-  },
-  ...withUtxos.map(
-    (name): RowProof => ({
-      table: tableNamed(name),
-      columns: ['utxo_id', 'tx_id', 'output_index'],
-      derive: (row) =>
-        row['utxo_id'] === null
-          ? {}
-          : { utxo_id: idText(utxoId(decodeCb58(row['tx_id']), Number(row['output_index']))) },
-    }),
+  proof('node_reward_utxos', 'tx_id utxo_ids', ({ tx_id: txId, utxo_ids: ids }) => ({
+    utxo_ids: ids.filter(isUtxoOf(decodeCb58(txId))),
+  })),
+  ...withUtxos.map((name) =>
+    proof(name, 'utxo_id tx_id output_index', ({ utxo_id: id, tx_id: txId, output_index: index }) =>
+      id === null ? {} : { utxo_id: idText(utxoId(decodeCb58(txId), Number(index))) },
+    ),
   ),
   ...(tables as readonly Table[])
     .filter(({ history }) => history === 'versions')
-    .map((table): RowProof => {
+    .map((table) => {
       const hashOf = versionHash(table)
-      const columns = Object.keys(table.columns).filter(
-        (name) => !['observation_id', 'observed_at', 'present', ...table.notCompared].includes(name),
-      )
-      return { table, columns, derive: (row) => ({ version_hash: hashOf(row) }) }
+      const not = ['observation_id', 'observed_at', 'present', ...table.notCompared]
+      const columns = Object.keys(table.columns).filter((name) => !not.includes(name))
+      return proof(table, columns, (row) => ({ version_hash: hashOf(row) }))
     }),
-  ...[cBlocks, tableNamed('evm_blocks')].map(
-    (table): RowProof => ({
-      table,
-      columns: headerColumns.filter((name) => name in table.columns),
-      derive: (row, inventory) => (isOfCChain(row, inventory) ? headerHash(row) : {}),
-    }),
+  ...ofCChain([cBlocks, tableNamed('evm_blocks')], headerColumns, headerHash),
+  ...ofCChain([cTransactions, tableNamed('evm_transactions')], signedColumns, transactionHash),
+  proof('node_transactions', 'blockchain_id tx_id tx_type encoding tx_bytes tx_json', provenTransaction),
+  proof(
+    'node_blocks',
+    'block_id height parent_id block_time block_type tx_count encoding block_bytes block_json',
+    provenBlock,
   ),
-  ...[cTransactions, tableNamed('evm_transactions')].map(
-    (table): RowProof => ({
-      table,
-      columns: signedColumns.filter((name) => name in table.columns),
-      derive: (row, inventory) => (isOfCChain(row, inventory) ? transactionHash(row) : {}),
-    }),
-  ),
-  {
-    table: tableNamed('node_transactions'),
-    columns: ['blockchain_id', 'tx_id', 'tx_type', 'encoding', 'tx_bytes', 'tx_json'],
-    derive: (row, inventory) => {
-      const { tx_bytes: bytes, tx_json: json } = row
-      if (bytes === null && json === null) return {}
-      const { network, blockchain_id: blockchainId, tx_id: txId } = row
-      const chain = chainName(inventory, network, blockchainId)
-      // Other chains use different type numbers, but the position of the chain id in the bytes is the same.
-      if (hasOwnTypes(chain))
-        return json === null
-          ? { tx_id: idText(sha256(bytes)), blockchain_id: idText(bytes.subarray(...blockchainPlace)) }
-          : {}
-      const namespace = chain === 'C' ? 'cx' : 'xvm'
-      const answer =
-        json === null ? { encoding: 'hexnc', tx: hexText(bytes) } : { encoding: 'json', tx: parseLosslessJson(json) }
-      const known = JSON.stringify({ tx_status: row['tx_status'], height: row['height'] })
-      const [found] = decodeTx({ network, blockchainId, txId, namespace, fxs: null })(answer, context(row), known).rows
-        .transactions
-      return found ?? {}
-    },
-  },
-  {
-    table: tableNamed('node_blocks'),
-    columns: [
-      'block_id',
-      'height',
-      'parent_id',
-      'block_time',
-      'block_type',
-      'tx_count',
-      'encoding',
-      'block_bytes',
-      'block_json',
-    ],
-    derive: (row, inventory) => {
-      const { network, blockchain_id: blockchainId, block_id: blockId, block_bytes: bytes, block_json: json } = row
-      const chain = chainName(inventory, network, blockchainId)
-      if (hasOwnTypes(chain)) return json === null ? { block_id: idText(sha256(bytes)) } : {}
-      const namespace = chain === 'P' ? 'platform' : 'xvm'
-      const answer =
-        json === null
-          ? { encoding: 'hexnc', block: hexText(bytes) }
-          : { encoding: 'json', block: parseLosslessJson(json) }
-      return (
-        decodeBlock({ network, blockchainId, blockId, namespace, fxs: null })(answer, context(row)).rows.blocks[0] ?? {}
-      )
-    },
-  },
-  {
-    table: nodeVmConfig,
-    columns: Object.keys(nodeVmConfig.columns).slice(5),
-    derive: (row) => {
-      const { network, subject, blockchain_id: blockchainId } = row
-      const answer = { config: parseLosslessJson(row['config']) }
-      return decodeVmConfig({ network, subject, blockchainId })(answer, context(row)).rows.config[0] ?? {}
-    },
-  },
-  {
-    table: tableNamed('rest_signed_messages'),
-    columns: [
-      'request_hash',
-      'tx_id',
-      'message',
-      'justification',
-      'signing_subnet_id',
-      'quorum_percentage',
-      'quorum_percentage_buffer',
-      'p_chain_height',
-    ],
-    derive: (row) =>
+  proof(nodeVmConfig, Object.keys(nodeVmConfig.columns).slice(5), (row) => {
+    const { network, subject, blockchain_id: blockchainId } = row
+    const answer = { config: parseLosslessJson(row['config']) }
+    return decodeVmConfig({ network, subject, blockchainId })(answer, context(row)).rows.config[0] ?? {}
+  }),
+  proof(
+    'rest_signed_messages',
+    'request_hash tx_id message justification signing_subnet_id quorum_percentage quorum_percentage_buffer p_chain_height',
+    (row) =>
       row['tx_id'] === null
         ? byMessage(row['network'], {
             message: row['message'] ?? undefined,
@@ -176,45 +114,55 @@ export const rowProofs: readonly RowProof[] = [
             pChainHeight: row['p_chain_height'] ?? 0,
           })
         : byTransaction(row['network'], row['tx_id']),
-  },
-  {
-    table: tableNamed('evm_codes'),
-    columns: ['code', 'code_hash'],
-    derive: ({ code }) => ({ code_hash: keccakText(code) }),
-  },
-  ...['before', 'after'].map((side): RowProof => {
-    const [code, hash] = [`code_${side}`, `code_hash_${side}`]
-    return {
-      table: tableNamed('evm_code_changes'),
-      columns: [code, hash],
-      derive: (row) => ({ [hash]: keccakText(row[code]) }),
-    }
-  }),
-  {
-    table: tableNamed('evm_calls'),
-    columns: ['input_hash', 'function', 'input', 'arguments', 'output', 'outputs', 'error'],
-    derive: provenCall,
-  },
-  {
-    table: evmTokens,
-    columns: Object.keys(evmTokens.columns).filter((name) => /^(name|symbol|decimals|total_supply)/.test(name)),
-    derive: provenToken,
-  },
-  {
-    table: tableNamed('node_evm_proofs'),
-    columns: [
-      'address',
-      'balance',
-      'balance_raw',
-      'nonce',
-      'code_hash',
-      'storage_hash',
-      'account_proof',
-      'storage_proofs',
-    ],
-    derive: provenAccount,
-  },
+  ),
+  proof('evm_codes', 'code code_hash', ({ code }) => ({ code_hash: keccakText(code) })),
+  ...['before', 'after'].map((side) =>
+    proof('evm_code_changes', [`code_${side}`, `code_hash_${side}`], (row) => ({
+      [`code_hash_${side}`]: keccakText(row[`code_${side}`]),
+    })),
+  ),
+  proof('evm_calls', 'input_hash function input arguments output outputs error', provenCall),
+  proof(
+    evmTokens,
+    Object.keys(evmTokens.columns).filter((name) => /^(name|symbol|decimals|total_supply)/.test(name)),
+    provenToken,
+  ),
+  proof(
+    'node_evm_proofs',
+    'address balance balance_raw nonce code_hash storage_hash account_proof storage_proofs',
+    provenAccount,
+  ),
 ]
+
+/** The columns of a transaction that follow from what a node answered. */
+function provenTransaction(row: Row, inventory: Inventory): Row {
+  const { network, blockchain_id: blockchainId, tx_id: txId, tx_bytes: bytes, tx_json: json } = row
+  if (bytes === null && json === null) return {}
+  const chain = chainName(inventory, network, blockchainId)
+  // Other chains use different type numbers, but the position of the chain id in the bytes is the same.
+  if (hasOwnTypes(chain))
+    return json === null
+      ? { tx_id: idText(sha256(bytes)), blockchain_id: idText(bytes.subarray(...blockchainPlace)) }
+      : {}
+  const namespace = chain === 'C' ? 'cx' : 'xvm'
+  const answer =
+    json === null ? { encoding: 'hexnc', tx: hexText(bytes) } : { encoding: 'json', tx: parseLosslessJson(json) }
+  const known = JSON.stringify({ tx_status: row['tx_status'], height: row['height'] })
+  const { rows } = decodeTx({ network, blockchainId, txId, namespace, fxs: null })(answer, context(row), known)
+  return rows.transactions[0] ?? {}
+}
+
+/** The columns of a block that follow from what a node answered. */
+function provenBlock(row: Row, inventory: Inventory): Row {
+  const { network, blockchain_id: blockchainId, block_id: blockId, block_bytes: bytes, block_json: json } = row
+  const chain = chainName(inventory, network, blockchainId)
+  if (hasOwnTypes(chain)) return json === null ? { block_id: idText(sha256(bytes)) } : {}
+  const namespace = chain === 'P' ? 'platform' : 'xvm'
+  const answer =
+    json === null ? { encoding: 'hexnc', block: hexText(bytes) } : { encoding: 'json', block: parseLosslessJson(json) }
+  const { rows } = decodeBlock({ network, blockchainId, blockId, namespace, fxs: null })(answer, context(row))
+  return rows.blocks[0] ?? {}
+}
 
 /** More outputs than the largest transaction can have. */
 const mostOutputs = 4096
@@ -244,7 +192,7 @@ export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Chec
   const { table } = proof
   const findings: Finding[] = []
   for await (const some of rows.engine.tableRows(table, `FROM ${rows.relation(table, rows.filesOf(table))}`)) {
-    for (const row of some as DecodedRow[]) {
+    for (const row of some as Row[]) {
       const wrong = contradictionOf(rows, proof, row)
       if (wrong === null) continue
       findings.push(findingOfRow(rows, 'rows.value', table, row, { columns: proof.columns, ...wrong }))
@@ -257,7 +205,7 @@ export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Chec
 function contradictionOf(
   { inventory }: LakeRows,
   { table, derive }: RowProof,
-  row: DecodedRow,
+  row: Row,
 ): Pick<Finding, 'message' | 'expected' | 'found'> | null {
   try {
     const derived = derive(row, inventory)

@@ -16,19 +16,17 @@ export type VerifyReport = {
    * rows with each other.
    */
   readonly unverifiable: readonly Unverifiable[]
-  readonly checked: CheckedFiles
+  readonly checked: {
+    readonly tables: number
+    readonly files: number
+    readonly bytes: number
+    readonly rows: number
+  }
   /** With `since`: the files that the certificate covers. `verify` checked their sizes, metadata and statistics; it did not read their rows. */
-  readonly known?: CheckedFiles
+  readonly known?: VerifyReport['checked']
   /** The certificate of the rows in the lake; null without `certifying`, or when something is wrong. */
   readonly certificate: Certificate | null
   readonly seconds: number
-}
-
-export type CheckedFiles = {
-  readonly tables: number
-  readonly files: number
-  readonly bytes: number
-  readonly rows: number
 }
 
 /** The kind of a finding: a stable name that scripts may match. */
@@ -131,30 +129,26 @@ export type Unverifiable = {
 export type Certificate = {
   readonly format: 5
   /** One entry for each covered range of blocks. */
-  readonly streams: readonly StreamCertificate[]
-  readonly tables: readonly TableCertificate[]
+  readonly streams: readonly {
+    readonly network: string
+    readonly stream: string
+    readonly table: string
+    /** Heights or block numbers, both included. */
+    readonly from: number
+    readonly to: number
+    readonly count: number
+    readonly firstId: string
+    readonly lastId: string
+    /** SHA-256 of the ids of the blocks in the order of height, each followed by a line feed. */
+    readonly sha256: string
+  }[]
+  readonly tables: readonly {
+    readonly network: string
+    readonly table: string
+    readonly rows: number
+    /** SHA-256 of two sums: of the first and of the second eight bytes of the SHA-256 of each row. The order of rows does not matter. */
+    readonly sha256: string
+  }[]
   /** The SHA-256 of each file that was verified, by its path in the lake. Lakes with other files may have the same chains. */
   readonly files: Readonly<Record<string, string>>
-}
-
-export type StreamCertificate = {
-  readonly network: string
-  readonly stream: string
-  readonly table: string
-  /** Heights or block numbers, both included. */
-  readonly from: number
-  readonly to: number
-  readonly count: number
-  readonly firstId: string
-  readonly lastId: string
-  /** SHA-256 of the ids of the blocks in the order of height, each followed by a line feed. */
-  readonly sha256: string
-}
-
-export type TableCertificate = {
-  readonly network: string
-  readonly table: string
-  readonly rows: number
-  /** SHA-256 of two sums: of the first and of the second eight bytes of the SHA-256 of each row. The order of rows does not matter. */
-  readonly sha256: string
 }

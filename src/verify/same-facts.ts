@@ -1,91 +1,14 @@
 import { tables } from '../../schemas/index.ts'
+import type { Inventory, InventoryFile } from '../catalog/catalog.ts'
 import type { Columns, Table } from '../define/index.ts'
-import { sqlName } from '../lib/text.ts'
-import { computedColumns, type PlaceColumn } from './lake.ts'
+import { countText, sqlName, sqlText } from '../lib/text.ts'
+import type { Stream } from '../model.ts'
+import { type Both, type Check, pairsOf, shown, tableNamed, text, textList, words } from './checks.ts'
+import { chainId, type LakeRows, mostFindings, ofCChains, placeAmong } from './lake.ts'
+import { waitingCondition, waitingFor } from './streams.ts'
 
-// Where a lake holds the same fact twice, as data: in one row, in two tables of one source, and in tables of two sources. `checks.ts` turns
-// each of them into a query. Names separated by spaces are columns that both sides have under that name.
-
-/** A declared table, by its name. */
-export function tableNamed(name: string): Table {
-  const found = (tables as readonly Table[]).find((table) => table.name === name)
-  if (found === undefined) throw new TypeError(`No table ${name} is declared.`)
-  return found
-}
-
-/** SQL of the same value on two sides. */
-type Both = readonly [own: string, other: string]
-
-export const words = (text: string): string[] => text.split(' ')
-const pairsOf = (text: string): Both[] => words(text).map((name) => [name, name])
-const same = (text: string): Record<string, Both> => Object.fromEntries(words(text).map((name) => [name, [name, name]]))
-
-/** Changes of one kind of value, which follow one another. */
-export type Changes = {
-  readonly table: Table
-  /** The columns of the value before and after a change. */
-  readonly before: string
-  readonly after: string
-  /** An SQL condition that holds only for a change that contradicts the change before it (`previous`, in block `previous_block`). */
-  readonly contradicts: string
-  /** Whether the rule holds on the C-Chain only. */
-  readonly onlyOfCChain: boolean
-}
-
-/** Each value before a change is the value after the last change. These rules say where no change can be missing. */
-export const changes: readonly Changes[] = [
-  // Atomic transfers and rewards are in no diff, but come after the transactions of a block. Other chains can mint in between.
-  {
-    table: tableNamed('evm_balance_changes'),
-    before: 'balance_before_raw',
-    after: 'balance_after_raw',
-    contradicts: 'block_number = previous_block AND balance_before_raw <> previous',
-    onlyOfCChain: true,
-  },
-  // Atomic exports raise nonces; without a change that shows it, none falls.
-  {
-    table: tableNamed('evm_nonce_changes'),
-    before: 'nonce_before',
-    after: 'nonce_after',
-    contradicts: 'nonce_before < previous',
-    onlyOfCChain: false,
-  },
-  {
-    table: tableNamed('evm_code_changes'),
-    before: 'code_hash_before',
-    after: 'code_hash_after',
-    contradicts: 'code_hash_before <> previous',
-    onlyOfCChain: false,
-  },
-  // A deletion clears slots without a row for each.
-  {
-    table: tableNamed('evm_storage_changes'),
-    before: 'slot_value_before',
-    after: 'slot_value_after',
-    contradicts: `slot_value_before <> previous AND slot_value_before <> '0x${'0'.repeat(64)}'`,
-    onlyOfCChain: false,
-  },
-]
-
-/** Rows about transactions, from a stream over all blocks of a chain. */
-export type OfTransactions = {
-  readonly table: Table
-  /** Which transactions have such rows: `every`, every one that was `executed`, or `some` of them. */
-  readonly have: 'every' | 'executed' | 'some'
-}
-
-/**
- * Each transaction changes the nonce of its sender, and reads it. A transaction that the chain does not trace has a row of traces that says so,
- * but no changes. Another chain than the C-Chain may execute transactions without any change.
- */
-export const ofTransactions: readonly OfTransactions[] = [
-  { table: tableNamed('evm_traces'), have: 'every' },
-  { table: tableNamed('evm_nonce_changes'), have: 'executed' },
-  { table: tableNamed('evm_state_reads'), have: 'executed' },
-  { table: tableNamed('evm_balance_changes'), have: 'some' },
-  { table: tableNamed('evm_code_changes'), have: 'some' },
-  { table: tableNamed('evm_storage_changes'), have: 'some' },
-]
+// Where a lake holds the same fact twice: in one row, and in two tables of one source. `source-pairs.ts` has those of two sources. Names
+// separated by spaces are columns that both sides have under that name.
 
 /** A rule that the values of one row must satisfy. */
 type RowRule = {
@@ -98,13 +21,18 @@ type RowRule = {
 }
 
 /** All rules of a table. */
-export function rulesOf(table: Table): RowRule[] {
+function rulesOf(table: Table): RowRule[] {
   return [
     ...secondsAndNanoseconds(table),
     ...exactTexts(table),
     ...headerTimes(table),
     ...observationTimes(table),
-    ...(otherRules[table.name] ?? []),
+    ...tableRules
+      .filter(([names]) => words(names).includes(table.name))
+      .map(([, columns, holds]) => ({ columns: words(columns), holds })),
+    ...(table.name === 'evm_transactions'
+      ? [{ columns: ['y_parity', 'v'], holds: 'y_parity = v', mayBreak: true as const }]
+      : []),
   ]
 }
 
@@ -157,72 +85,192 @@ function observationTimes({ history, columns }: Table): RowRule[] {
   return [{ columns: ['observation_id', 'observed_at'], holds }]
 }
 
+type TableRule = readonly [tables: string, columns: string, holds: string]
+
 /** The second part of a subject, such as `subnet/ID?delegators=true`. */
-const ofSubject = (column: string): RowRule => ({
-  columns: ['subject', column],
-  holds: `split_part(split_part(subject, '?', 1), '/', 2) = ${sqlName(column)}`,
-})
-const ofWallet = (column: string): RowRule => ({
-  columns: ['subject', 'chain_id', column],
-  holds: `split_part(subject, '?', 1) = chain_id || '/' || ${sqlName(column)}`,
-})
-const encoded = (bytes: string, json: string): RowRule => ({
-  columns: ['encoding', bytes, json],
-  holds: `encoding IS NOT DISTINCT FROM CASE WHEN ${bytes} IS NOT NULL THEN 'hex' WHEN ${json} IS NOT NULL THEN 'json' END`,
-})
-const differ = (columns: readonly [string, string]): RowRule => ({ columns, holds: columns.join(' <> ') })
+const ofSubject = (tables: string, column: string): TableRule => [
+  tables,
+  `subject ${column}`,
+  `split_part(split_part(subject, '?', 1), '/', 2) = ${sqlName(column)}`,
+]
+const ofWallet = (tables: string, column: string): TableRule => [
+  tables,
+  `subject chain_id ${column}`,
+  `split_part(subject, '?', 1) = chain_id || '/' || ${sqlName(column)}`,
+]
+const encoded = (table: string, bytes: string, json: string): TableRule => [
+  table,
+  `encoding ${bytes} ${json}`,
+  `encoding IS NOT DISTINCT FROM CASE WHEN ${bytes} IS NOT NULL THEN 'hex' WHEN ${json} IS NOT NULL THEN 'json' END`,
+]
 
-const allOf = (tables: string, rule: RowRule) => Object.fromEntries(words(tables).map((name) => [name, [rule]]))
+const tableRules: readonly TableRule[] = [
+  ['evm_balance_changes', 'balance_before_raw balance_after_raw', 'balance_before_raw <> balance_after_raw'],
+  ['evm_nonce_changes', 'nonce_before nonce_after', 'nonce_before <> nonce_after'],
+  ['evm_code_changes', 'code_hash_before code_hash_after', 'code_hash_before <> code_hash_after'],
+  ['evm_storage_changes', 'slot_value_before slot_value_after', 'slot_value_before <> slot_value_after'],
+  [
+    'evm_state_reads',
+    'slot slot_value balance_raw nonce code_hash',
+    `CASE WHEN slot IS NULL THEN slot_value IS NULL AND balance_raw IS NOT NULL AND nonce IS NOT NULL AND code_hash IS NOT NULL
+      ELSE slot_value IS NOT NULL AND coalesce(balance_raw, nonce::VARCHAR, code_hash) IS NULL END`,
+  ],
+  ofSubject('node_validators node_delegators node_l1_validators node_supply', 'subnet_id'),
+  ofSubject('node_fees node_p_fees node_validator_fees node_vm_config', 'blockchain_id'),
+  ofSubject('node_balances', 'address'),
+  ['rest_signed_messages', 'message signed_message', 'message IS NULL OR starts_with(signed_message, message)'],
+  [
+    'rest_icm_messages',
+    'message_status source_transaction_hash',
+    "message_status NOT IN ('pending', 'delivered') OR source_transaction_hash IS NOT NULL",
+  ],
+  [
+    'rest_icm_messages',
+    'message_status destination_transaction_hash',
+    "message_status NOT LIKE 'delivered%' OR destination_transaction_hash IS NOT NULL",
+  ],
+  ['node_evm_state', 'subject chain_id', 'subject = chain_id'],
+  ['node_utxos', 'subject source_chain_id', "coalesce(source_chain_id, '') = split_part(subject, '?source=', 2)"],
+  ofWallet('rest_native_balances', 'address'),
+  ofWallet('rest_erc20_balances rest_erc721_balances rest_erc1155_balances rest_collectible_balances', 'owner'),
+  ofWallet('metrics_token_holders', 'token_address'),
+  [
+    'metrics_token_holders',
+    'subject balance_threshold',
+    "balance_threshold = split_part(split_part(subject, 'threshold=', 2), '&', 1)",
+  ],
+  encoded('node_transactions', 'tx_bytes', 'tx_json'),
+  encoded('node_blocks', 'block_bytes', 'block_json'),
+  ['p_transactions', 'chain_time chain_time_seconds', 'epoch(chain_time) = chain_time_seconds'],
+  ['p_validations', 'end_time stated_end', 'epoch(end_time) = stated_end'],
+]
 
-const otherRules: Readonly<Record<string, readonly RowRule[]>> = {
-  ...Object.fromEntries(changes.map(({ table, before, after }) => [table.name, [differ([before, after])]])),
-  evm_state_reads: [
-    {
-      columns: ['slot', 'slot_value', 'balance_raw', 'nonce', 'code_hash'],
-      holds: `CASE WHEN slot IS NULL THEN slot_value IS NULL AND balance_raw IS NOT NULL AND nonce IS NOT NULL AND code_hash IS NOT NULL
-        ELSE slot_value IS NOT NULL AND coalesce(balance_raw, nonce::VARCHAR, code_hash) IS NULL END`,
-    },
-  ],
-  ...allOf('node_validators node_delegators node_l1_validators node_supply', ofSubject('subnet_id')),
-  ...allOf('node_fees node_p_fees node_validator_fees node_vm_config', ofSubject('blockchain_id')),
-  node_balances: [ofSubject('address')],
-  rest_signed_messages: [
-    { columns: ['message', 'signed_message'], holds: 'message IS NULL OR starts_with(signed_message, message)' },
-  ],
-  rest_icm_messages: [
-    {
-      columns: ['message_status', 'source_transaction_hash'],
-      holds: "message_status NOT IN ('pending', 'delivered') OR source_transaction_hash IS NOT NULL",
-    },
-    {
-      columns: ['message_status', 'destination_transaction_hash'],
-      holds: "message_status NOT LIKE 'delivered%' OR destination_transaction_hash IS NOT NULL",
-    },
-  ],
-  node_evm_state: [{ columns: ['subject', 'chain_id'], holds: 'subject = chain_id' }],
-  node_utxos: [
-    {
-      columns: ['subject', 'source_chain_id'],
-      holds: "coalesce(source_chain_id, '') = split_part(subject, '?source=', 2)",
-    },
-  ],
-  rest_native_balances: [ofWallet('address')],
-  ...allOf(
-    'rest_erc20_balances rest_erc721_balances rest_erc1155_balances rest_collectible_balances',
-    ofWallet('owner'),
-  ),
-  metrics_token_holders: [
-    ofWallet('token_address'),
-    {
-      columns: ['subject', 'balance_threshold'],
-      holds: "balance_threshold = split_part(split_part(subject, 'threshold=', 2), '&', 1)",
-    },
-  ],
-  evm_transactions: [{ columns: ['y_parity', 'v'], holds: 'y_parity = v', mayBreak: true }],
-  node_transactions: [encoded('tx_bytes', 'tx_json')],
-  node_blocks: [encoded('block_bytes', 'block_json')],
-  p_transactions: [{ columns: ['chain_time', 'chain_time_seconds'], holds: 'epoch(chain_time) = chain_time_seconds' }],
-  p_validations: [{ columns: ['end_time', 'stated_end'], holds: 'epoch(end_time) = stated_end' }],
+/** Checks that values of a row agree with each other, and with the streams that the catalog lists for its file. */
+export function valueCheck({ inventory, filesOf }: LakeRows, table: Table): Check | null {
+  const rules = rulesOf(table)
+  const certain = `(${ofCChains(inventory)})`
+  const wrong = (isWrong: string, message: string, columns: readonly string[], expected: string, found: string) => ({
+    isWrong,
+    answer: `CASE WHEN ${isWrong} THEN {message: ${sqlText(message)}, columns: ${textList(columns)}, expected: ${expected}, found: ${found}} END`,
+  })
+  const all = [
+    ...rules.map(({ columns, holds, mayBreak }) =>
+      wrong(
+        `(NOT (${holds})${mayBreak ? ` AND ${certain}` : ''})`,
+        `Columns of a row of ${table.name} contradict each other.`,
+        columns,
+        'NULL::VARCHAR',
+        columns
+          .map((name) => `${sqlText(`${name} `)} || coalesce(${text(sqlName(name))}, 'null')`)
+          .join(` || ', ' || `),
+      ),
+    ),
+    ...factsOf(table).flatMap((fact) => {
+      const values = allowedIn(inventory, fact, filesOf(table))
+      return values === null
+        ? []
+        : [
+            wrong(
+              `NOT list_contains(${values}, ${sqlName(fact.column)})`,
+              `${fact.column} of a row of ${table.name} differs from the stream that its file was read from.`,
+              [fact.column],
+              `array_to_string(${values}, ', ')`,
+              text(sqlName(fact.column)),
+            ),
+          ]
+    }),
+  ]
+  const broken = rules.filter(({ mayBreak }) => mayBreak)
+  const others = broken.map(
+    ({
+      columns,
+      holds,
+    }) => `UNION ALL BY NAME SELECT ${sqlText(`${columns.join(' and ')} `)} || network || '/' || chain_id AS what, count(*) AS n
+      FROM ${sqlName(table.name)} WHERE NOT (${holds}) AND NOT ${certain} GROUP BY what`,
+  )
+  if (all.length === 0) return null
+  return {
+    what: `values of ${table.name}`,
+    tables: [table],
+    sql: `SELECT * FROM (SELECT * FROM (SELECT * EXCLUDE (wrong), unnest(wrong) FROM (
+        SELECT ${shown(table)}, file_index::INTEGER AS file_index,
+          unnest(list_filter([${all.map(({ answer }) => answer).join(', ')}], lambda each : each IS NOT NULL)) AS wrong
+        FROM ${sqlName(table.name)} WHERE ${all.map(({ isWrong }) => isWrong).join(' OR ')})
+        ) QUALIFY row_number() OVER (PARTITION BY message, columns) <= ${mostFindings}) ${others.join(' ')}`,
+    says: { 'rows.value': '' },
+    remarks: (counts) =>
+      [...counts].map(([what, count]) => {
+        const [, columns, chain] = /^(.*) (\S+)$/.exec(what) ?? []
+        return {
+          table: table.name,
+          message: `${columns} of ${countText(count)} rows of ${table.name} of chain ${chain} differ. Some chains state them differently.`,
+        }
+      }),
+  }
+}
+
+/** A fact about streams: the value of a column in all rows of a stream; undefined if the stream does not have one. */
+type StreamFact = {
+  readonly column: string
+  readonly valueIn: (stream: Stream, idOf: IdOf) => string | undefined
+}
+
+/** The id of a chain, by its alias or id; undefined for an alias that the lake does not know because it was read from services only. */
+type IdOf = (network: string, name: string) => string | undefined
+
+const isEvmId = (chain: string) => /^\d+$/.test(chain)
+
+/** The facts that streams hold in columns of their own. Their parameters hold what a table declares (`streamValues`). */
+const columnFacts: readonly StreamFact[] = [
+  { column: 'network', valueIn: ({ network }) => network },
+  { column: 'chain_id', valueIn: ({ chain }) => (chain !== undefined && isEvmId(chain) ? chain : undefined) },
+  {
+    column: 'blockchain_id',
+    valueIn: ({ network, chain }, idOf) => (chain === undefined || isEvmId(chain) ? undefined : idOf(network, chain)),
+  },
+]
+
+export function factsOf({ name, columns, streamValues }: Table): StreamFact[] {
+  return [
+    // The blockchain ids of tables of the P-Chain are those of other chains.
+    ...columnFacts.filter(({ column }) => column in columns && !(column === 'blockchain_id' && name.startsWith('p_'))),
+    ...streamValues.map(({ column, parameter }) => ({
+      column,
+      valueIn: ({ parameters }: Stream) => parameters[parameter]?.toString(),
+    })),
+  ]
+}
+
+/** The values that a column may have in the rows of a file; null if the streams of the file do not say it. */
+export function allowedValues(
+  { streams }: Pick<Inventory, 'streams'>,
+  { sources, network }: InventoryFile,
+  { column, valueIn }: StreamFact,
+  idOf: IdOf,
+): string[] | null {
+  if (column === 'network' && network !== null) return [network]
+  if (sources.length === 0) return null
+  const values = sources.map(({ stream: id }) => {
+    const stream = streams.get(id)
+    return stream === undefined ? undefined : valueIn(stream, idOf)
+  })
+  return values.some((value) => value === undefined) ? null : [...new Set(values as string[])]
+}
+
+/** SQL of the values that a column may have in a row, by the index of its file; null if no file says it. Most files say the same. */
+function allowedIn(inventory: Inventory, fact: StreamFact, files: readonly InventoryFile[]): string | null {
+  const idOf = (network: string, name: string) => {
+    const id = chainId(inventory, network, name)
+    return ['P', 'X', 'C'].includes(id) ? undefined : id
+  }
+  const lists = files.map((file) => {
+    const values = allowedValues(inventory, file, fact, idOf)
+    return values === null ? 'NULL' : textList(values)
+  })
+  const each = [...new Set(lists)]
+  if (each.every((list) => list === 'NULL')) return null
+  if (each.length === 1) return each[0] ?? null
+  return `([${each.join(', ')}])[([${lists.map((list) => each.indexOf(list) + 1).join(', ')}])[file_index::BIGINT + 1]]`
 }
 
 /** How many rows of one table belong to each row of another. */
@@ -234,7 +282,7 @@ export type Count = {
   /** Columns that both tables have, besides the height or block number. */
   readonly by: readonly string[]
   /** The column that both tables are partitioned by; null if the rows of the two tables are not at the same heights. */
-  readonly place: PlaceColumn | null
+  readonly place: 'height' | 'block_number' | null
   /** A pair of columns that match under different names. */
   readonly as?: { readonly of: string; readonly rows: string }
   /** Set if rows may be read without the rows that they belong to, such as logs by filter. */
@@ -245,7 +293,7 @@ const count = (
   [of, number]: readonly [string, string | null],
   rows: string,
   by: string,
-  place: PlaceColumn | null,
+  place: Count['place'],
   more: Pick<Count, 'as' | 'alone'> = {},
 ): Count => ({ of: tableNamed(of), number, rows: tableNamed(rows), by: words(by), place, ...more })
 
@@ -287,33 +335,119 @@ export const counts: readonly Count[] = [
   count(['evm_logs', null], 'evm_token_transfers', 'network chain_id transaction_index log_index', 'block_number'),
 ]
 
-/** Values that a row repeats from a row of another table, such as its block, transaction, log or observation. */
-export type Copy = {
-  readonly table: Table
-  readonly of: Table
-  /** SQL values of each side that identify the row of `of`, in the same order. */
-  readonly by: readonly Both[]
-  /** Columns of the table, or SQL, and SQL of the same values in `of`. */
-  readonly values: readonly Both[]
-  /** SQL conditions on the rows of `table` and of `of`. */
-  readonly where: Both
-  /** Some EVM chains state them differently: only rows of the C-Chain are then wrong, and others are counted in a remark. */
-  readonly mayBreak?: true
+/** The columns that rows of both tables are counted by. */
+const keyNames = ({ by, place, as }: Count): string[] => [
+  ...(place === null ? [] : [place]),
+  ...by,
+  ...(as === undefined ? [] : [as.of]),
+]
+
+/**
+ * Checks that numbers in rows of `of` equal the numbers of rows of `rows`, and that each row of `rows` belongs to a row of `of`. An optional
+ * table, such as senders, may cover less, and the next run reads again what a repair removed: such rows are marked as waiting. Rows that another
+ * stream wrote without the rows they belong to, such as logs by filter, are not orphans. They are counted if the lake has the rows they belong to.
+ */
+export function countCheck({ inventory }: LakeRows, count: Count): Check {
+  const { of, number, rows: counted, by, place, as, alone } = count
+  const isPlaced = 'height' in counted.columns || 'block_number' in counted.columns
+  const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
+  const waiting = waitingFor(inventory, of, counted)
+  const unclaimed = isPlaced ? waitingCondition(inventory, counted, waiting) : 'false'
+  const shared = [...(place === null ? [] : [place]), ...by].map(sqlName)
+  const isThere = place === null ? '' : ` WHERE ${sqlName(place)} IS NOT NULL`
+  const each = (table: Table, named: string | undefined, more: string) =>
+    `SELECT ${[...shared, ...(as === undefined ? [] : [`${sqlName(named ?? '')} AS ${sqlName(as.of)}`]), more].join(', ')} FROM ${sqlName(table.name)}${isThere}`
+  const both = `${each(of, as?.of, `${number ?? '0'} AS said, 0 AS there, true AS is_of, ${uncounted} IS TRUE AS waits`)}
+    UNION ALL ${each(counted, as?.rows, `0, 1, false, ${unclaimed} IS TRUE`)}`
+  const isOther = '(max(is_of) AND NOT bool_or(is_of AND waits) AND sum(said) <> sum(there))'
+  // It is unknown which rows without a height the next run reads again, so none of them is called an orphan.
+  const mayBeAlone = alone === true || (!isPlaced && waiting.length > 0)
+  const isOrphan = '(NOT max(is_of) AND NOT bool_or(waits))'
+  const isWrong = `${number === null ? 'false' : isOther} OR ${mayBeAlone ? 'false' : isOrphan}`
+  const names = keyNames(count)
+  const key = names.map(sqlName).join(', ')
+  const last = (named: string | undefined) => [named === undefined ? (shared.at(-1) ?? '') : sqlName(named)]
+  const rowsText = (sum: string) => `CASE WHEN max(is_of) THEN sum(${sum})::BIGINT || ' rows' END`
+  return {
+    what: `rows of ${counted.name}`,
+    tables: [counted, of],
+    files: [of],
+    isWhole: true,
+    parts: { place, keys: [last(as?.rows), last(as?.of)] },
+    suspects: `SELECT h, min(place) AS place FROM (SELECT hash(${key}) AS h, ${place === null ? '0' : sqlName(place)} AS place, * FROM (${both}))
+      GROUP BY h HAVING ${isWrong}`,
+    sql: `SELECT ${key}, CASE WHEN max(is_of) THEN 'rows.count' ELSE 'rows.orphan' END AS kind, ${rowsText('said')} AS expected,
+        ${rowsText('there')} AS found, CASE WHEN NOT max(is_of) THEN sum(there)::BIGINT END AS n
+      FROM (${both}) WHERE hash(${key}) IN $suspects GROUP BY ${key} HAVING ${isWrong} ORDER BY ALL`,
+    says: {
+      'rows.count': `The number of rows of ${counted.name} differs from the number that ${of.name} states.`,
+      'rows.orphan': `Rows of ${counted.name} belong to no row of ${of.name}.`,
+    },
+    key: names,
+    more: (more) => `${more} rows of ${of.name} state a wrong number of rows of ${counted.name}.`,
+  }
 }
 
-const copy = (
-  table: string,
-  of: string,
-  by: string | readonly Both[],
-  values: string | readonly Both[],
+/**
+ * Checks that values that a row repeats from a row of another table, such as its block, transaction, log or observation, are equal there. Rows
+ * without a matching row are left to other checks. `identity`: SQL values of each side that identify the row of `of`. `repeated`: columns of the
+ * table, or SQL, and SQL of the same values in `of`. `where`: SQL conditions on the rows of each. `certain`: an SQL condition on the rows of the
+ * table; the others may state the values differently, and a remark counts those that do.
+ */
+function copy(
+  name: string,
+  other: string,
+  identity: string | readonly Both[],
+  repeated: string | readonly Both[],
   where: Both = ['true', 'true'],
-): Copy => ({
-  table: tableNamed(table),
-  of: tableNamed(of),
-  by: typeof by === 'string' ? pairsOf(by) : by,
-  values: typeof values === 'string' ? pairsOf(values) : values,
-  where,
-})
+  certain?: string,
+): Check {
+  const [table, of] = [tableNamed(name), tableNamed(other)]
+  const [by, values] = [identity, repeated].map((pairs) => (typeof pairs === 'string' ? pairsOf(pairs) : pairs)) as [
+    readonly Both[],
+    readonly Both[],
+  ]
+  const shared = by.flatMap(([own, other]) => (own === other ? [own] : []))
+  const keys = ([0, 1] as const).map((at) => by.map((both) => both[at]))
+  const side = (named: Table, at: 0 | 1, more: string, condition = 'true') => {
+    const columns = [
+      ...by.map((both, position) => `${both[at]} AS k${position}`),
+      ...values.map((both, position) => `${both[at]} AS v${position}`),
+    ]
+    return `(SELECT ${columns.join(', ')}${more} FROM ${sqlName(named.name)} WHERE ${where[at]} AND ${condition})`
+  }
+  const differs = values.map((_, at) => `own.v${at} <> other.v${at}`)
+  const first = (texts: (own: string, at: number) => string) =>
+    `CASE ${values.map(([own], at) => `WHEN ${differs[at]} THEN ${texts(own, at)}`).join(' ')} END`
+  const columnsIn = (sql: string) => (sql.match(/\w+/g) ?? []).filter((name) => name in table.columns)
+  const joined = [...by.map((_, at) => `k${at}`), ...values.map((_, at) => `v${at}`)].join(', ')
+  const different = (
+    condition?: string,
+  ) => `FROM ${side(table, 0, `, ${shown(table)}`, condition)} own JOIN ${side(of, 1, '')} other
+        ON ${by.map((_, at) => `own.k${at} = other.k${at}`).join(' AND ')}
+      WHERE ${differs.join(' OR ')}`
+  const found = `SELECT own.* EXCLUDE (${joined}), ${first((own) => sqlText(own))} AS name, ${first((own) => textList(columnsIn(own)))} AS columns,
+        ${first((_, at) => `own.v${at}::VARCHAR`)} AS found, ${first((_, at) => `other.v${at}::VARCHAR`)} AS expected
+      ${different(certain)} LIMIT ${mostFindings}`
+  const check = {
+    what: `columns of ${table.name} that ${of.name} has too`,
+    tables: [table, of],
+    parts: { place: placeAmong(shared, [table, of]), keys },
+    sql: found,
+    says: { 'rows.value': `{name} of a row of ${table.name} differs from its row of ${of.name}.` },
+  }
+  if (certain === undefined) return check
+  return {
+    ...check,
+    sql: `SELECT * FROM (${found})
+      UNION ALL BY NAME SELECT network || '/' || chain_id AS what, count(*) AS n ${different(`NOT ${certain}`)} GROUP BY what`,
+    remarks: (counts) =>
+      [...counts].map(([chain, count]) => ({
+        table: table.name,
+        message: `${values.map(([own]) => own).join(' and ')} of ${countText(count)} rows of ${table.name} of chain ${chain} differ from their rows of ${of.name}. Some chains state them differently.`,
+      })),
+  }
+}
 
 const evmBlock = 'network chain_id block_number'
 const evmTransaction = `${evmBlock} transaction_index`
@@ -323,7 +457,7 @@ const stateDiffs = words('evm_balance_changes evm_nonce_changes evm_code_changes
 const evmCells = words('node_evm_proofs evm_balances evm_nonces evm_codes evm_storage evm_calls evm_tokens')
 
 /** Containers and the rows that repeat when they were accepted. */
-const accepted = (of: string, where: string, id: string): Copy =>
+const accepted = (of: string, where: string, id: string): Check =>
   copy(
     'containers',
     of,
@@ -336,7 +470,7 @@ const accepted = (of: string, where: string, id: string): Copy =>
   )
 
 /** All values that two tables of the same source hold. */
-export const copies: readonly Copy[] = [
+export const copies: readonly Check[] = [
   copy('p_transactions', 'p_blocks', 'network height', 'block_time block_id'),
   ...words('p_inputs p_outputs p_credentials').map((table) =>
     copy(table, 'p_transactions', 'network height tx_index', 'block_time tx_id'),
@@ -374,17 +508,6 @@ export const copies: readonly Copy[] = [
     ],
     firstCalls,
   ),
-  // Some clients leave out the gas that a transaction costs before its first call (Fantom, Moonbeam, older ones of Ethereum).
-  {
-    ...copy(
-      'evm_traces',
-      'evm_transactions',
-      evmTransaction,
-      [['gas', 'gas_limit'], ...pairsOf('gas_used')],
-      firstCalls,
-    ),
-    mayBreak: true,
-  },
   // Each transaction raises the nonce of its sender.
   copy(
     'evm_nonce_changes',
@@ -421,292 +544,13 @@ export const copies: readonly Copy[] = [
   accepted('c_blocks', "chain = 'C'", 'container_id'),
   accepted('x_blocks', "chain NOT IN ('P', 'C') AND chain NOT LIKE '%/%'", 'container_id'),
   accepted('x_vertices', "chain LIKE '%/vtx'", 'vertex_id'),
-  ...tables
+  ...(tables as readonly Table[])
     .filter(({ history, name }) => history === 'observations' && name !== 'observations')
     .map(({ name }) => copy(name, 'observations', 'network subject observation_id', 'observed_at')),
 ]
 
-/** A table of a pair: its rows, and how they are matched with the other table. */
-type Side = {
-  readonly table: Table
-  /** SQL values that identify a row, in the same order on both sides. */
-  readonly key: readonly string[]
-  /** An SQL condition. `$chain` is replaced by a condition that selects the C-Chain. */
-  readonly where: string
+/** Some clients leave out the gas that a transaction costs before its first call (Fantom, Moonbeam, older ones of Ethereum). */
+export function gasOfFirstCalls({ inventory }: LakeRows): Check {
+  const values: Both[] = [['gas', 'gas_limit'], ...pairsOf('gas_used')]
+  return copy('evm_traces', 'evm_transactions', evmTransaction, values, firstCalls, `(${ofCChains(inventory)})`)
 }
-
-/** Two tables that hold the same facts from two sources. */
-export type SourcePair = {
-  /** Rows that were decoded from the chain, or read from its node. */
-  readonly own: Side
-  /** Rows from another interface. */
-  readonly other: Side
-  /** The values to compare, by name, as SQL of each side. A null on one side is not a difference. */
-  readonly values: Readonly<Record<string, Both>>
-  /** The height column of the other table. If `own` covers that height, it must have the row. Absent if `other` has no height. */
-  readonly place?: PlaceColumn
-  /** Whether both tables are covered by height, so that rows of `own` must be in `other` too. */
-  readonly bothCovered?: true
-}
-
-const side = (table: string, key: string, where = 'true'): Side => ({
-  table: tableNamed(table),
-  key: words(key),
-  where,
-})
-const pair = (
-  own: Side,
-  other: Side,
-  values: SourcePair['values'],
-  more: Pick<SourcePair, 'place' | 'bothCovered'> = {},
-): SourcePair => ({ own, other, values, ...more })
-
-const pairOf = (sql: string): Both => [sql, sql]
-/** The columns that two tables share by name, except keys and values that a node computes. */
-const shared = (a: Table, b: Table): Record<string, Both> => {
-  const others = [...a.key, ...b.key, ...computedColumns(b)]
-  return same(
-    Object.keys(a.columns)
-      .filter((name) => name in b.columns && !others.includes(name))
-      .join(' '),
-  )
-}
-/** Whole seconds of a time. A cast of `epoch()` to an integer would round half a second up. */
-const secondsOf = (time: string): string => `epoch_us(${time}) // 1000000`
-/** Services cut off the milliseconds that a block has. */
-export const seconds: Record<string, Both> = { block_time: pairOf(secondsOf('block_time')) }
-/** The two sides may order lists of owners or parents differently. */
-const sorted = (column: string): string => `list_sort(${column})`
-const utxo = same('asset_id amount output_index')
-const owned = { ...utxo, ...same('tx_id threshold locktime'), addresses: pairOf(sorted('addresses')) }
-/** Before Banff, the time of a P-Chain block may come from its wrapper. */
-const ownTime = `CASE WHEN block_type LIKE 'Banff%' THEN ${secondsOf('block_time')} END`
-const stakes = "action IN ('add', 'delegate') AND tx_type NOT IN ('RegisterL1ValidatorTx', 'ConvertSubnetToL1Tx')"
-const pChain = "'11111111111111111111111111111111LpoYY'"
-/** Transactions that stake. */
-const staked = side('p_validations', 'network tx_id', stakes)
-const pBlock = side('p_blocks', 'network height')
-
-const transfer = {
-  ...same('from_address to_address'),
-  ...seconds,
-  token: ['token_address', 'lower(token_address)'] as const,
-}
-/** The service states no position of the transaction, which the key of a log has. Its hash takes that place. */
-const transferKey = 'network block_number log_index transaction_hash'
-
-const restTransfer = (standard: string, [own, other]: Both, values: SourcePair['values']): SourcePair =>
-  pair(
-    side('evm_token_transfers', `${transferKey} ${own}`, `$chain AND standard = '${standard}'`),
-    side(`rest_${standard}_transfers`, `${transferKey} ${other}`, '$chain AND log_index IS NOT NULL'),
-    { ...transfer, ...values },
-    { place: 'block_number' },
-  )
-
-const nodeBlock = {
-  ...same('block_id parent_id tx_count proposer_node_id container_id wrapper_parent_id wrapper_p_height'),
-  wrapper_time: pairOf(secondsOf('wrapper_time')),
-}
-
-/** What a service says of the validator or delegator that a transaction adds. */
-const restStake = {
-  ...same('node_id subnet_id bls_public_key'),
-  end_time: pairOf(secondsOf('end_time')),
-  delegation_fee_percent: ['delegation_shares', 'round(delegation_fee_percent * 10000)::BIGINT'] as const,
-  bls_proof_of_possession: ["'0x' || lower(hex(proof_of_possession))", 'lower(bls_proof_of_possession)'] as const,
-}
-
-const restBlock = {
-  ...same(
-    'block_hash parent_hash transaction_count gas_limit gas_used base_fee_per_gas block_gas_cost min_delay_excess',
-  ),
-  ...seconds,
-}
-
-/** The first four bytes of the input of a call. */
-const calledFunction =
-  "CASE WHEN to_address IS NOT NULL AND octet_length(input) >= 4 THEN '0x' || lower(substr(hex(input), 1, 8)) END"
-
-/** A transaction with an ICM message. Hashes differ between chains, so the lake may have transactions of any chain. */
-const icmTransaction = (end: 'source' | 'destination'): SourcePair =>
-  pair(
-    side('evm_transactions', 'network transaction_hash'),
-    side('rest_icm_messages', `network ${end}_transaction_hash`, `${end}_transaction_hash IS NOT NULL`),
-    { block_time: [secondsOf('block_time'), secondsOf(`${end}_time`)] },
-  )
-
-const listedByNode = (table: string, values: string, where?: string): SourcePair =>
-  pair(side(table, 'network utxo_id', where), side('node_utxos', 'network utxo_id'), {
-    ...owned,
-    ...(values === '' ? {} : same(values)),
-  })
-
-const blockKey = 'network block_number'
-const txKey = 'network block_number transaction_index'
-const idKey = 'network blockchain_id tx_id'
-
-/** All facts that the lake may have from two sources. Services omit UTXOs of genesis and of addresses that were not requested. */
-export const sourcePairs: readonly SourcePair[] = [
-  pair(
-    side('c_blocks', blockKey),
-    side('evm_blocks', blockKey, '$chain'),
-    {
-      ...shared(tableNamed('c_blocks'), tableNamed('evm_blocks')),
-      ext_data_length: ['ext_data_length', 'octet_length(block_extra_data)'],
-    },
-    { place: 'block_number', bothCovered: true },
-  ),
-  pair(
-    side('c_transactions', txKey),
-    side('evm_transactions', txKey, '$chain'),
-    shared(tableNamed('c_transactions'), tableNamed('evm_transactions')),
-    { place: 'block_number', bothCovered: true },
-  ),
-  pair(
-    side('c_senders', txKey),
-    side('evm_transactions', txKey, '$chain'),
-    same('transaction_hash from_address block_time'),
-    { bothCovered: true },
-  ),
-  pair(side('c_blocks', blockKey), side('rest_evm_blocks', blockKey, '$chain'), restBlock, { place: 'block_number' }),
-  pair(side('evm_blocks', blockKey, '$chain'), side('rest_evm_blocks', blockKey, '$chain'), restBlock, {
-    place: 'block_number',
-  }),
-  // An aborted AdvanceTimeTx can be repeated: several rows have its id, and the service shows one of them.
-  pair(
-    side('p_transactions', 'network tx_id', "tx_type <> 'AdvanceTimeTx'"),
-    side('rest_p_transactions', 'network tx_id', "tx_type <> 'AdvanceTimeTx'"),
-    same(
-      'height block_id tx_type source_chain_id destination_chain_id staked_tx_id vm_id blockchain_name manager_chain_id manager_address memo',
-    ),
-    { place: 'height' },
-  ),
-  pair(staked, side('rest_p_transactions', 'network tx_id'), restStake),
-  pair(pBlock, side('rest_p_transactions', 'network height'), {
-    block_time: [ownTime, secondsOf('block_time')],
-  }),
-  pair(
-    side('x_transactions', idKey),
-    side('rest_x_transactions', idKey),
-    { ...same('height block_id tx_type memo'), ...seconds },
-    { place: 'height' },
-  ),
-  pair(
-    side('c_atomic_transactions', idKey),
-    side('rest_c_atomic_transactions', idKey),
-    { ...same('tx_type block_number source_chain_id destination_chain_id'), ...seconds },
-    { place: 'block_number' },
-  ),
-  ...words('c_blocks evm_blocks').map((table) =>
-    pair(side(table, blockKey, '$chain'), side('rest_c_atomic_transactions', blockKey), {
-      ...same('block_hash'),
-      ...seconds,
-    }),
-  ),
-  pair(
-    side('evm_transactions', 'network block_number transaction_hash', '$chain'),
-    side('rest_native_transactions', 'network block_number transaction_hash', '$chain'),
-    {
-      ...same('transaction_index transaction_type from_address to_address nonce gas_limit gas_used status'),
-      ...seconds,
-      amount_raw: ['value_raw', 'amount_raw'],
-      method_hash: [calledFunction, 'method_hash'],
-    },
-    { place: 'block_number' },
-  ),
-  icmTransaction('source'),
-  icmTransaction('destination'),
-  restTransfer('erc20', ['0', '0'], same('amount_raw')),
-  restTransfer('erc721', ['0', '0'], same('token_id')),
-  // The service lists the transfers of a batch in a different order.
-  restTransfer('erc1155', ['token_id amount_raw', 'token_id amount_raw'], {}),
-  pair(
-    pBlock,
-    side('rest_node_blocks', 'network height', `blockchain_id = ${pChain}`),
-    { ...nodeBlock, block_time: [ownTime, secondsOf('block_time')] },
-    { place: 'height' },
-  ),
-  pair(
-    side('x_blocks', 'network blockchain_id height'),
-    side('rest_node_blocks', 'network blockchain_id height', `blockchain_id <> ${pChain}`),
-    { ...nodeBlock, ...seconds },
-  ),
-  pair(
-    side('x_vertices', 'network blockchain_id vertex_id'),
-    side('rest_x_vertices', 'network blockchain_id vertex_hash'),
-    {
-      ...same('height byte_length'),
-      parents: [sorted('parent_ids'), sorted('parent_hashes')],
-      transactions: [sorted('tx_ids'), sorted('tx_ids')],
-      tx_count: ['len(tx_ids)', 'tx_count'],
-    },
-  ),
-  pair(side('p_outputs', 'network utxo_id'), side('rest_utxos', 'network utxo_id'), owned),
-  pair(side('x_outputs', 'network utxo_id', "output_type = 'transfer'"), side('rest_utxos', 'network utxo_id'), owned),
-  ...words('p_state_outputs x_state_outputs').map((table) =>
-    pair(side(table, 'network utxo_id'), side('rest_utxos', 'network utxo_id'), owned),
-  ),
-  pair(
-    side('p_inputs', 'network source_tx_id source_output_index', "kind <> 'import'"),
-    side('rest_utxos', 'network tx_id output_index', 'consumed_on_chain_id = blockchain_id'),
-    { consuming_tx_id: ['tx_id', 'consuming_tx_id'], consuming_height: ['height', 'consuming_height'] },
-  ),
-  pair(side('p_state_outputs', 'network utxo_id'), side('rest_rewards', 'network utxo_id'), {
-    ...utxo,
-    tx_id: ['staked_tx_id', 'tx_id'],
-    addresses: pairOf(sorted('addresses')),
-  }),
-  pair(staked, side('rest_rewards', 'network tx_id'), {
-    ...same('node_id'),
-    weight: ['weight', 'staked_amount'],
-    end_time: pairOf(secondsOf('end_time')),
-  }),
-  pair(staked, side('rest_validators', 'network tx_id'), {
-    ...restStake,
-    weight: ['weight', 'staked_amount'],
-  }),
-  // Answers of nodes, each paired with the rows that were decoded from blocks.
-  pair(
-    staked,
-    side('node_validators', 'network tx_id'),
-    same('node_id subnet_id weight end_time delegation_shares bls_public_key'),
-  ),
-  pair(staked, side('node_delegators', 'network tx_id'), same('node_id subnet_id weight end_time')),
-  pair(
-    side('p_validations', 'network validation_id', "action = 'add' AND validation_id IS NOT NULL"),
-    side('node_l1_validators', 'network validation_id'),
-    same('node_id subnet_id bls_public_key'),
-  ),
-  pair(
-    side('p_transactions', 'network tx_id', "tx_type = 'CreateChainTx'"),
-    side('node_blockchains', 'network blockchain_id'),
-    same('subnet_id vm_id blockchain_name'),
-  ),
-  pair(
-    side('x_assets', 'network blockchain_id asset_id'),
-    side('node_assets', 'network blockchain_id asset_id'),
-    same('name symbol denomination'),
-  ),
-  pair(side('p_blocks', 'network block_id'), side('node_blocks', 'network block_id'), {
-    ...same('height parent_id block_type tx_count'),
-    blockchain_id: [pChain, 'blockchain_id'],
-    block_time: [ownTime, secondsOf('block_time')],
-  }),
-  pair(
-    side('x_blocks', 'network block_id'),
-    side('node_blocks', 'network block_id'),
-    same('blockchain_id height parent_id block_time tx_count'),
-  ),
-  pair(side('x_transactions', idKey), side('node_transactions', idKey), {
-    ...same('tx_type'),
-    tx_status: ["'Accepted'", 'tx_status'],
-  }),
-  pair(side('c_atomic_transactions', idKey), side('node_transactions', idKey), {
-    ...same('tx_type'),
-    tx_status: ["'Accepted'", 'tx_status'],
-    height: ['block_number', 'height'],
-  }),
-  ...words('p_outputs p_state_outputs').map((table) => listedByNode(table, 'stakeable_locktime')),
-  ...words('x_outputs x_state_outputs').map((table) => listedByNode(table, 'output_type group_id payload')),
-  listedByNode('c_atomic_outputs', '', "kind = 'export'"),
-]

@@ -2,19 +2,18 @@ import type { CoverageRow, Inventory, StreamFacts } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import { countText, sqlName, sqlText } from '../lib/text.ts'
 import { isCChain } from '../sources/known-networks.ts'
-import type { Check } from './checks.ts'
+import { type Check, tableNamed } from './checks.ts'
 import {
   type ChainNames,
   type Checked,
   chainNames,
   type LakeRows,
-  loadTexts,
+  loadTable,
   mostFindings,
   rowCount,
   tablesWithFiles,
 } from './lake.ts'
 import type { Remark } from './report.ts'
-import { tableNamed } from './same-facts.ts'
 
 /** A table with one row at each coordinate that a stream covers, or at each multiple of its step. */
 export type Sequence = {
@@ -161,7 +160,8 @@ const mostLeftOut = 64
 
 /** Loads the slices of sequences as a table, so that checks can join them. */
 export async function loadSlices({ engine, inventory }: LakeRows): Promise<void> {
-  const names = ['table_name', 'network', 'chain', 'stream', 'first', 'last', 'step', 'is_linked', 'may_leave_out']
+  const names =
+    'table_name, network, chain, stream, first BIGINT, last BIGINT, step BIGINT, is_linked BOOLEAN, may_leave_out BOOLEAN, first_id, last_id'
   const slices = coveredSequences(inventory).map(({ sequence, row, chain, step, from, to }) => {
     const { table, link, mayLeaveOut } = sequence
     // Records of RPC are blocks. Records of an index are containers that hold blocks.
@@ -169,11 +169,11 @@ export async function loadSlices({ engine, inventory }: LakeRows): Promise<void>
     const isOpen = step > 1 && mayLeaveOut === true && !isCChain(row.network, chain.name)
     const facts = [step, link !== undefined && step === 1, isOpen || (step === 1 && mayLeaveOut === true)]
     return [
-      ...[table.name, row.network, chainOf(sequence, chain), row.stream, from, to, ...facts].map(String),
+      ...[table.name, row.network, chainOf(sequence, chain), row.stream, from, to, ...facts],
       ...(link === undefined ? [null, null] : [ends?.firstId ?? null, ends?.lastId ?? null]),
     ]
   })
-  await loadTexts(engine, 'catalog_slices', [...names, 'first_id', 'last_id'], slices)
+  await loadTable(engine, 'catalog_slices', names, slices)
 }
 
 /**
@@ -189,6 +189,8 @@ export function sequenceCheck({ inventory }: Pick<LakeRows, 'inventory'>, sequen
   return {
     what: `heights and parents of ${table.name}`,
     tables: [table],
+    files: [],
+    covered: [table],
     parts: { place: sequence.place, keys: [], atOnce: rowsAtOnce, margin: (mostLeftOut + 1) * Math.max(1, ...steps) },
     sql: `WITH slices AS (
         SELECT row_number() OVER () AS slice, *, greatest(first, $from) AS low, least(last, $to) AS high,
@@ -254,9 +256,7 @@ export function beyondCheck(sequence: Sequence): Check {
 }
 
 function slicesOf({ name }: Table): string {
-  const whole = ['first', 'last', 'step'].map((each) => `${each}::BIGINT AS ${each}`)
-  const flags = ['is_linked', 'may_leave_out'].map((each) => `${each}::BOOLEAN AS ${each}`)
-  return `SELECT * REPLACE (${[...whole, ...flags].join(', ')}) FROM catalog_slices WHERE table_name = ${sqlText(name)}`
+  return `FROM catalog_slices WHERE table_name = ${sqlText(name)}`
 }
 
 /** SQL: whether a row (`own`) is of the chain of a slice (`slices`). */

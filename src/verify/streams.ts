@@ -90,21 +90,26 @@ export async function waitingRemarks(inventory: Inventory): Promise<Remark[]> {
 const rowsAtOnce = 30_000
 const mostBlocks = 50_000
 
-/** A slice of EVM blocks with few rows, and the coverage that it is part of. */
-export type BlockWindow = Slice & { readonly row: CoverageRow }
+/** Blocks of an EVM chain. */
+export type ChainBlocks = Slice & { readonly network: string; readonly chainId: string }
 
 /**
- * The blocks that a table and all others cover, from the first ones on, in windows with few rows of each. After a repair removed rows of another
+ * The blocks that a table and all others cover, from the first ones on, in windows with few rows of each, and the coverage that each is part of. After a repair removed rows of another
  * table, the rows that belong to them stay: the next run reads the removed ones again.
  */
-export async function* windowsOf(rows: LakeRows, table: Table, others: readonly Table[]): AsyncGenerator<BlockWindow> {
+export async function* windowsOf(
+  rows: LakeRows,
+  table: Table,
+  others: readonly Table[],
+): AsyncGenerator<ChainBlocks & { readonly row: CoverageRow }> {
   const cut = await windowCutter(rows, [table, ...others])
   const waiting = others.flatMap((other) => waitingFor(rows.inventory, other, table))
   const covered = rows.inventory.coverage.filter((row) => row.table === table.name)
   for (const row of covered.toSorted((a, b) => a.slice.from - b.slice.from)) {
     const without = waiting.filter(({ stream }) => stream === row.stream).flatMap(({ slices }) => slices)
+    const chain = { network: row.network, chainId: row.origin.chain ?? '' }
     for (const slice of subtract([row.slice], without))
-      for (const window of cut(slice)) yield { ...window, row: { ...row, slice } }
+      for (const window of cut(slice)) yield { ...window, ...chain, row: { ...row, slice } }
   }
 }
 
@@ -121,14 +126,6 @@ export async function windowCutter(
       for (let at = start; at < end; at += mostBlocks) yield { from: at, to: Math.min(end, at + mostBlocks) }
     }
   }
-}
-
-/** Blocks of an EVM chain. */
-export type ChainBlocks = Slice & { readonly network: string; readonly chainId: string }
-
-/** The blocks of a window. */
-export function blocksOf({ row: { network, origin }, from, to }: BlockWindow): ChainBlocks {
-  return { network, chainId: origin.chain ?? '', from, to }
 }
 
 /** SQL that begins with FROM: the rows of a table that are of these blocks and meet conditions. */

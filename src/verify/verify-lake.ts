@@ -3,9 +3,10 @@ import { type Catalog, type Inventory, openCatalog } from '../catalog/catalog.ts
 import type { LakeLocation } from '../catalog/place.ts'
 import { ConfigError } from '../errors.ts'
 import { takeSpillFolder } from '../run/disk-space.ts'
+import { verifyCatalog } from './catalog-checks.ts'
 import { certify, compareCertificates, splitBy } from './certificate.ts'
 import { locateDamage } from './damage.ts'
-import { lastReplaced, listDataFiles, verifyCatalog, verifyFiles, verifyNamed, verifyPublished } from './files.ts'
+import { lastReplaced, listDataFiles, verifyFiles, verifyNamed, verifyPublished } from './files.ts'
 import {
   bothChecked,
   type CheckEngine,
@@ -16,7 +17,7 @@ import {
   openEngine,
   tornTables,
 } from './lake.ts'
-import type { Certificate, CheckedFiles, Finding, VerifyReport } from './report.ts'
+import type { Certificate, Finding, VerifyReport } from './report.ts'
 import type { ComparedService } from './source/lists.ts'
 import type { ComparedNode } from './source/node.ts'
 import { waitingRemarks } from './streams.ts'
@@ -60,12 +61,14 @@ export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> 
     await (await import('./source/node.ts')).reachSources(options, stop)
   const catalog = await openCatalog(lake, declaredTables, { stop })
   for (let attempt = 1; ; attempt++) {
-    const of: { inventory?: Inventory } = {}
-    const end = await verifyOnce(options, catalog, of).then(
+    const startedMs = performance.now()
+    const paths = await listDataFiles(catalog.store)
+    const whole = await catalog.inventory()
+    const end = await verifyOnce(options, catalog, { startedMs, paths, whole }).then(
       (report) => ({ report, isWrong: report.findings.length > 0 }),
       (error: unknown) => ({ error, isWrong: error instanceof Error && !stop.aborted }),
     )
-    const retries = end.isWrong && attempt < mostAttempts && (await isOvertaken(catalog, of.inventory))
+    const retries = end.isWrong && attempt < mostAttempts && (await isOvertaken(catalog, whole))
     if (retries) continue
     if ('report' in end) return end.report
     throw end.error
@@ -73,8 +76,7 @@ export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> 
 }
 
 /** Whether files of the first inventory are gone and no longer in the catalog, because other files replaced them. */
-async function isOvertaken(catalog: Catalog, inventory: Inventory | undefined): Promise<boolean> {
-  if (inventory === undefined) return false
+async function isOvertaken(catalog: Catalog, inventory: Inventory): Promise<boolean> {
   const before = inventory.tables.flatMap(({ files }) => files.map(({ path }) => path))
   const sizes = await catalog.store.sizes(before).catch(() => [])
   const gone = before.filter((_, position) => sizes[position] === null)
@@ -87,14 +89,14 @@ async function isOvertaken(catalog: Catalog, inventory: Inventory | undefined): 
 async function verifyOnce(
   options: VerifyOptions,
   catalog: Catalog,
-  begun: { inventory?: Inventory },
+  {
+    startedMs,
+    paths,
+    whole,
+  }: { readonly startedMs: number; readonly paths: readonly string[]; readonly whole: Inventory },
 ): Promise<VerifyReport> {
   const { lake, fast = false, stop = new AbortController().signal, onProgress = () => undefined } = options
-  const startedMs = performance.now()
   const { store } = catalog
-  const paths = await listDataFiles(store)
-  const whole = await catalog.inventory()
-  begun.inventory = whole
   const all = selected(whole, options)
   const { recent: inventory, known } =
     options.since === undefined ? { recent: all, known: null } : splitBy(all, options.since)
@@ -120,9 +122,14 @@ async function verifyOnce(
   const read = readsRows ? certified.tables.filter(({ name }) => !torn.has(name)) : []
   const ofRows = await withRows(read, { lake, catalog, stop }, async (engine) => {
     const located = await locateDamage(files, { engine, store, inventory: all })
-    const before: Finding[] = [...verifyCatalog(whole), ...located, ...named.findings, ...published.findings]
     const rowsOf = (of: Inventory) =>
       lakeRows({ engine, inventory: of, store, catalog, findings: files, only: options.tables ?? [] })
+    const before: Finding[] = [
+      ...(await verifyCatalog(rowsOf(whole))),
+      ...located,
+      ...named.findings,
+      ...published.findings,
+    ]
     const rows = rowsOf(inventory)
     const ofRows = fast ? nothingFound : await verifyRows(rows, onProgress)
     stop.throwIfAborted()
@@ -235,7 +242,7 @@ async function withRows<T>(
   }
 }
 
-function checkedOf(tables: Inventory['tables']): CheckedFiles {
+function checkedOf(tables: Inventory['tables']): VerifyReport['checked'] {
   const files = tables.flatMap((table) => table.files)
   return {
     tables: tables.length,

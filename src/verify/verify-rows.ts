@@ -1,100 +1,77 @@
 import { evmBlocks, evmLogs, evmTokenTransfers, evmTransactions } from '../../schemas/evm-blocks.ts'
-import { evmEventFailures, evmTraces } from '../../schemas/evm-contracts.ts'
+import { evmEventFailures } from '../../schemas/evm-contracts.ts'
 import { chains, containers, observations } from '../../schemas/lake.ts'
 import type { Table } from '../define/index.ts'
-import {
-  type Check,
-  chainCheck,
-  changeCheck,
-  copyCheck,
-  countCheck,
-  keyCheck,
-  loadCatalog,
-  observationCheck,
-  pairCheck,
-  runCheck,
-  subjectCheck,
-  tracedCheck,
-  treeCheck,
-  valueCheck,
-} from './checks.ts'
+import { type Check, chainCheck, keyCheck, loadCatalog, observationCheck, runCheck, subjectCheck } from './checks.ts'
 import { verifyEvents, verifyRaw, verifyTransfers } from './decoded-again.ts'
 import { verifyEvmBlocks } from './evm-blocks.ts'
+import { transactionChecks } from './evm-checks.ts'
 import { importCheck, inputChecks, ledgers } from './inputs.ts'
 import { bothChecked, type Checked, covers, type LakeRows, nothingFound, tablesWithFiles } from './lake.ts'
 import { rowProofs, unverifiableOf, verifyProof } from './proofs.ts'
-import { changes, copies, counts, ofTransactions, sourcePairs } from './same-facts.ts'
+import { copies, countCheck, counts, gasOfFirstCalls, valueCheck } from './same-facts.ts'
 import { beyondCheck, loadSlices, secondNames, sequenceCheck, sequences } from './sequences.ts'
+import { pairCheck, sourcePairs } from './source-pairs.ts'
 
 type RowsProgress = (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
 
-type Step = { readonly what: string; readonly tables: readonly Table[]; readonly check: () => Promise<Checked> }
+/** A check by SQL, or one that needs code. */
+type Step = Pick<Check, 'what' | 'tables' | 'files' | 'covered' | 'isWhole'> & {
+  readonly check: () => Promise<Checked>
+}
 
 /** All checks that the tables of a lake allow. */
 function rowSteps(rows: LakeRows): Step[] {
+  const { inventory } = rows
   const there = tablesWithFiles(rows)
-  const has = (...tables: readonly Table[]) => tables.every((table) => there.includes(table))
-  const isCovered = (table: Table) => covers(rows.inventory, table)
-  const isWhole = ({ name }: Table) => !rows.inventory.withLosses.has(name)
+  const has = (table: Table) => there.includes(table)
+  const isWhole = ({ name }: Table) => !inventory.withLosses.has(name)
   const observed = there.filter((table) => table.history === 'observations' || table === observations)
-  const queries = (...checks: readonly (Check | null)[]): Step[] =>
-    checks.flatMap((check) =>
-      check === null ? [] : [{ what: check.what, tables: check.tables, check: () => runCheck(rows, check) }],
-    )
-  const code = (is: boolean, what: string, tables: readonly Table[], check: () => Promise<Checked>): Step[] =>
-    is ? [{ what, tables, check }] : []
-  const ofEvmBlocks = [evmBlocks, evmTransactions, evmLogs]
   const spending = ledgers.filter(({ inputs }) => has(inputs))
   const makers = ledgers.filter(({ outputs }) => has(outputs))
-  return [
+  const queries = (...checks: readonly (Check | null)[]): Step[] =>
+    checks.flatMap((check) => (check === null ? [] : [{ ...check, check: () => runCheck(rows, check) }]))
+  const code = (what: string, tables: readonly Table[], check: Step['check'], more: Partial<Step> = {}): Step[] => [
+    { what, tables, check, ...more },
+  ]
+  const steps = [
     ...queries(...there.map(keyCheck), ...there.map((table) => valueCheck(rows, table))),
     ...rowProofs.flatMap((proof) =>
-      code(has(proof.table), `${proof.columns[0]} of ${proof.table.name}`, [proof.table], () =>
-        verifyProof(rows, proof),
-      ),
+      code(`${proof.columns[0]} of ${proof.table.name}`, [proof.table], () => verifyProof(rows, proof)),
     ),
     ...queries(
-      ...(rows.inventory.observations.size > 0 ? observed : []).map(observationCheck),
-      ...(has(observations) && isWhole(observations) ? observed.filter(isPartOfObservation).map(subjectCheck) : []),
+      ...(inventory.observations.size > 0 ? observed : []).map(observationCheck),
+      ...(isWhole(observations) ? observed.filter(isPartOfObservation) : []).map(subjectCheck),
     ),
-    ...code(has(evmTokenTransfers), 'token transfers of logs', [evmTokenTransfers, evmLogs], () =>
-      verifyTransfers(rows),
-    ),
-    ...code(isCovered(evmEventFailures) && has(evmLogs), 'events of logs', [evmLogs], () => verifyEvents(rows)),
-    ...code(
-      (has(evmBlocks) || has(evmTransactions)) && ofEvmBlocks.every(isWhole),
-      'hashes and roots of EVM blocks',
-      ofEvmBlocks,
-      () => verifyEvmBlocks(rows),
-    ),
+    ...code('token transfers of logs', [evmTokenTransfers, evmLogs], () => verifyTransfers(rows), {
+      files: [evmTokenTransfers],
+    }),
+    ...code('events of logs', [evmLogs], () => verifyEvents(rows), { covered: [evmEventFailures] }),
+    ...code('hashes and roots of EVM blocks', [evmBlocks, evmTransactions, evmLogs], () => verifyEvmBlocks(rows), {
+      files: has(evmBlocks) ? [evmBlocks] : [evmTransactions],
+      isWhole: true,
+    }),
     ...queries(
-      has(evmTraces) ? treeCheck() : null,
-      ...ofTransactions
-        .filter(({ table }) => isCovered(table) && isCovered(evmTransactions))
-        .map((own) => tracedCheck(rows, own)),
-      ...changes.filter(({ table }) => has(table)).map((kind) => changeCheck(rows, kind)),
-    ),
-    ...queries(
-      ...sequences.filter(({ table }) => isCovered(table)).map((sequence) => sequenceCheck(rows, sequence)),
-      ...sequences.filter(({ table }) => has(table)).map(beyondCheck),
+      ...transactionChecks(rows),
+      ...sequences.map((sequence) => sequenceCheck(rows, sequence)),
+      ...sequences.map(beyondCheck),
       chainCheck(),
     ),
-    ...code(true, 'names of chains', [chains], () => secondNames(rows)),
+    ...code('names of chains', [chains], () => secondNames(rows), { files: [] }),
     ...queries(
-      ...counts
-        .filter((count) => has(count.of) && isWhole(count.of) && isWhole(count.rows))
-        .map((count) => countCheck(rows, count)),
+      ...counts.map((count) => countCheck(rows, count)),
+      ...spending.flatMap((ledger) => inputChecks(inventory, ledger)),
+      ...(makers.length === 0 ? [] : spending).map((ledger) => importCheck(inventory, ledger, makers)),
+      ...sourcePairs.map((pair) => pairCheck(rows, pair)),
+      ...copies,
+      gasOfFirstCalls(rows),
     ),
-    ...queries(
-      ...spending.flatMap((ledger) => inputChecks(rows.inventory, ledger)),
-      ...(makers.length === 0 ? [] : spending).map((ledger) => importCheck(rows.inventory, ledger, makers)),
-    ),
-    ...queries(
-      ...sourcePairs.filter(({ own, other }) => has(own.table, other.table)).map((pair) => pairCheck(rows, pair)),
-      ...copies.filter(({ table, of }) => has(table, of)).map((each) => copyCheck(rows, each)),
-    ),
-    ...code(has(containers), 'rows decoded from raw containers', [containers], () => verifyRaw(rows)),
+    ...code('rows decoded from raw containers', [containers], () => verifyRaw(rows)),
   ]
+  return steps.filter(
+    ({ tables, files = tables, covered = [], isWhole: mustBeWhole = false }) =>
+      files.every(has) && covered.every((table) => covers(inventory, table)) && (!mustBeWhole || tables.every(isWhole)),
+  )
 }
 
 /** Points of a series have no subject; their observation id is the id of the run that read them. */

@@ -13,7 +13,7 @@ import {
 import { ConfigError } from '../errors.ts'
 import { packageRoot } from '../lib/package.ts'
 import { parseLocationUri, sqlName, sqlText } from '../lib/text.ts'
-import type { LakeSnapshot, ReadRange } from '../model.ts'
+import type { LakeSnapshot, Loss, ReadRange } from '../model.ts'
 import type { Store } from '../store/store.ts'
 
 /** The schemes of URLs that DuckDB and its own extensions read. */
@@ -182,19 +182,8 @@ function separatorsFor(rows: readonly (readonly string[])[]): [field: string, li
   return [field, line]
 }
 
-/** Rows of a table, of one network or of all, that may have a later version which was lost. */
-export type UncertainVersions = {
-  readonly table: string
-  readonly network: string | null
-  /** The latest time at which they were observed, in microseconds since 1970 UTC. */
-  readonly observedTo: bigint
-}
-
 /** Views of the latest versions leave out rows that may not be the latest version: no row is better than an outdated one. */
-export function withoutUncertain(
-  derived: readonly DerivedView[],
-  uncertain: readonly UncertainVersions[],
-): readonly DerivedView[] {
+export function withoutUncertain(derived: readonly DerivedView[], uncertain: readonly Loss[]): readonly DerivedView[] {
   if (uncertain.length === 0) return derived
   return derived.map((view) => {
     const own = uncertain.filter(({ table }) => view.name === `${table}_latest`)

@@ -3,9 +3,10 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { DuckDBInstance, version as duckdbVersion } from '@duckdb/node-api'
+import { version as duckdbVersion } from '@duckdb/node-api'
 import type { DerivedView, Table } from '../define/index.ts'
 import { CatalogError, type ChainlakeError, StorageError, VerifyError } from '../errors.ts'
+import { withDuckDb } from '../lib/duckdb.ts'
 import { diskRefusal, fileDigest, fileIdentity, noInodes, setMode, syncFile, temporaryName } from '../lib/files.ts'
 import { packageRoot, packageVersion } from '../lib/package.ts'
 import { reachStep } from '../lib/step.ts'
@@ -80,9 +81,7 @@ export async function runInDatabase(
   { stop, confined = false }: RunOptions = {},
 ): Promise<void> {
   stop?.throwIfAborted()
-  const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })
-  try {
-    const connection = await instance.connect()
+  await withDuckDb(path, async (connection) => {
     const release = interruptAt(stop, connection)
     try {
       await connection.run("SET TimeZone = 'UTC'")
@@ -96,11 +95,8 @@ export async function runInDatabase(
       await connection.run('CHECKPOINT')
     } finally {
       release()
-      connection.closeSync()
     }
-  } finally {
-    instance.closeSync()
-  }
+  })
 }
 
 /** The short list: the tables with rows, and the views that read one of them, also through other views. */
@@ -265,9 +261,7 @@ function viewsFailure(cause: unknown, { lakeDir, store }: Pick<ViewsToPublish, '
 async function verifyOwn({ tables, derived, own }: ShownDeclarations): Promise<void> {
   if (own === undefined) return
   const names = new Set([...tables, ...derived].map(({ name }) => name)).add(lakeFactsName)
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
-  const connection = await instance.connect()
-  try {
+  await withDuckDb(':memory:', async (connection) => {
     await readOnlyFrom(connection, [])
     for (const view of [...own.tables, ...own.derived]) {
       if (names.has(view.name)) throw foreignView(view.name, 'A built-in table or view, or another one, has this name.')
@@ -277,10 +271,7 @@ async function verifyOwn({ tables, derived, own }: ShownDeclarations): Promise<v
       const mistake = await whyNotOneSelect(connection, query)
       if (mistake !== null) throw foreignView(view.name, `Its query is not one SELECT: ${mistake.reason}.`)
     }
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
-  }
+  })
 }
 
 function foreignView(view: string, reason: string, cause?: unknown): CatalogError {

@@ -17,7 +17,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 import { ChainlakeError, ConfigError, type ErrorFacts, StorageError, VerifyError } from '../errors.ts'
-import { answerChunks } from '../lib/answer-chunks.ts'
+import { answerChunks } from '../lib/duckdb.ts'
 import { lostFilesHint, temporaryName } from '../lib/files.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { inDataFolder } from '../store/data-file-path.ts'

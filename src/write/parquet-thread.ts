@@ -11,21 +11,6 @@ import type { LeafStats } from '../model.ts'
 import type { NewFile, Store } from '../store/store.ts'
 import { leafStats, readFooter } from './footer.ts'
 
-/** A thread that encodes Parquet. It starts with the first part; several parts may be open at once. When it dies, all of them fail. */
-export type ParquetThread = {
-  /**
-   * Begins a Parquet file of that name in the store, which must not have it yet. The first `write` or `finish` throws the errors of
-   * opening.
-   */
-  openPart(store: Store, path: string, table: Table): PartWriter
-  /** Memory for batches. It is reused when a batch is encoded. */
-  readonly buffers: BufferPool
-  /** Between two jobs: frees the memory of an encoder that has grown, unless a part is open. */
-  renew(): void
-  /** Ends the thread. Open parts fail, and their files stay as they are. */
-  close(): Promise<void>
-}
-
 /** Bytes that may wait for the encoder: some batches of 2 MiB, of all parts together. */
 const queueBytes = 6 * 1024 * 1024
 /** Batches are little larger than 1 MiB. Some are queued, and each table has one under construction. */
@@ -41,7 +26,10 @@ const firstEncoderBytes = 80 * 1024 * 1024
 type Hear = (message: FromThread | ChainlakeError) => void
 type Thread = { readonly worker: Worker; readonly exit: Promise<void>; encoderBytes: number }
 
-export function createParquetThread(): ParquetThread {
+export type ParquetThread = ReturnType<typeof createParquetThread>
+
+/** A thread that encodes Parquet. It starts with the first part; several parts may be open at once. When it dies, all of them fail. */
+export function createParquetThread() {
   const hearers = new Map<number, Hear>()
   let death: ChainlakeError | null = null
   let parts = 0
@@ -78,10 +66,17 @@ export function createParquetThread(): ParquetThread {
     buffers,
   }
   return {
-    openPart: (store, path, table) => createPartWriter(link, store, path, table),
+    /**
+     * Begins a Parquet file of that name in the store, which must not have it yet. The first `write` or `finish` throws the errors of
+     * opening.
+     */
+    openPart: (store: Store, path: string, table: Table) => createPartWriter(link, store, path, table),
+    /** Memory for batches. It is reused when a batch is encoded. */
     buffers,
+    /** Between two jobs: frees the memory of an encoder that has grown, unless a part is open. */
     renew: () => replaceAbove(firstEncoderBytes),
-    async close() {
+    /** Ends the thread. Open parts fail, and their files stay as they are. */
+    async close(): Promise<void> {
       death ??= new StorageError('The writing thread was closed.', { code: 'storage.closed' })
       await thread?.worker.terminate()
       await Promise.all([thread?.exit, ...retired])
@@ -128,7 +123,7 @@ function deathOf(cause: unknown): StorageError {
   })
 }
 
-export type FinishedFile = {
+type FinishedFile = {
   readonly rows: number
   readonly bytes: number
   /** Length of the thrift metadata in bytes, without its length word and the magic. */
@@ -138,36 +133,26 @@ export type FinishedFile = {
   readonly stats: readonly LeafStats[]
 }
 
-/** One Parquet file under construction. Every method throws `StorageError` once the file cannot be completed. */
-export type PartWriter = {
-  /**
-   * Takes an Arrow IPC stream. The caller must not use its buffer afterwards; the thread's `buffers` get it in the end. Resolves when the
-   * thread may take more.
-   */
-  write(ipc: Uint8Array<ArrayBuffer>): Promise<void>
-  /** Bytes in the file so far, of complete row groups. */
-  bytes(): number
-  /** Writes the rest and makes the file durable. Removes the file when that fails. */
-  finish(): Promise<FinishedFile>
-  /** Removes the file; does nothing after `finish`. */
-  abort(): Promise<void>
-}
-
 /** What a part needs from the thread that all parts share. */
 type ThreadLink = {
   /** Returns the number of this part in messages. `hear` gets the thread's messages about it; an error means that the thread is dead. */
   join(hear: (message: FromThread | ChainlakeError) => void): number
   leave(part: number): void
   post(message: ToThread, transfer?: ArrayBuffer[]): void
-  readonly queue: WriteQueue
+  readonly queue: ReturnType<typeof createWriteQueue>
   /** Gets the memory of batches when they are encoded. */
   readonly buffers: BufferPool
 }
 
 type Closed = { readonly rows: number; readonly bytes: number; readonly sha256: string }
 
-/** `path` is the name of the file in the store. */
-function createPartWriter(link: ThreadLink, store: Store, path: string, table: Table): PartWriter {
+export type PartWriter = ReturnType<typeof createPartWriter>
+
+/**
+ * One Parquet file under construction. Every method throws `StorageError` once the file cannot be completed. `path` is the name of the file
+ * in the store.
+ */
+function createPartWriter(link: ThreadLink, store: Store, path: string, table: Table) {
   const { queue, buffers } = link
   const url = store.url(path)
   let failure: ChainlakeError | null = null
@@ -253,7 +238,11 @@ function createPartWriter(link: ThreadLink, store: Store, path: string, table: T
   }
 
   return {
-    async write(ipc) {
+    /**
+     * Takes an Arrow IPC stream. The caller must not use its buffer afterwards; the thread's `buffers` get it in the end. Resolves when the
+     * thread may take more.
+     */
+    async write(ipc: Uint8Array<ArrayBuffer>): Promise<void> {
       await opening
       throwIfFailed()
       queued += ipc.byteLength
@@ -262,8 +251,10 @@ function createPartWriter(link: ThreadLink, store: Store, path: string, table: T
       await queue.room()
       throwIfFailed()
     },
+    /** Bytes in the file so far, of complete row groups. */
     bytes: () => bytes,
-    async finish() {
+    /** Writes the rest and makes the file durable. Removes the file when that fails. */
+    async finish(): Promise<FinishedFile> {
       const file = await opening
       try {
         const finished = await finishFile(file)
@@ -275,6 +266,7 @@ function createPartWriter(link: ThreadLink, store: Store, path: string, table: T
         throw storageError(error, url)
       }
     },
+    /** Removes the file; does nothing after `finish`. */
     abort: drop,
   }
 }
@@ -287,27 +279,23 @@ function layoutOf(table: Table): PartLayout {
 }
 
 /** Counts the bytes that wait for the writing thread. */
-type WriteQueue = {
-  add(bytes: number): void
-  remove(bytes: number): void
-  /** Resolves when fewer bytes than the limit are queued. */
-  room(): Promise<void>
-}
-
-function createWriteQueue(limit: number): WriteQueue {
+function createWriteQueue(limit: number) {
   let queued = 0
   let waiting: (() => void)[] = []
   return {
-    add(bytes) {
+    add(bytes: number): void {
       queued += bytes
     },
-    remove(bytes) {
+    remove(bytes: number): void {
       queued -= bytes
       if (queued >= limit) return
       for (const resolve of waiting) resolve()
       waiting = []
     },
-    room: () => (queued < limit ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    /** Resolves when fewer bytes than the limit are queued. */
+    room: async (): Promise<void> => {
+      if (queued >= limit) await new Promise<void>((resolve) => waiting.push(resolve))
+    },
   }
 }
 

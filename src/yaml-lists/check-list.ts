@@ -1,14 +1,7 @@
 import { z } from 'zod'
 import type { Pipeline } from '../define/index.ts'
 import { compileList, isCounted, isItemsPath, namesWindow } from './list-pipeline.ts'
-import {
-  type ColumnText,
-  type ListText,
-  type ListTexts,
-  listShape,
-  type PagerText,
-  type ParameterText,
-} from './list-schema.ts'
+import { type ListText, listShape } from './list-schema.ts'
 import {
   addedParameters,
   isList,
@@ -20,6 +13,9 @@ import {
 } from './list-table.ts'
 
 type Path = readonly PropertyKey[]
+type ColumnText = ListText['table']['columns'][string]
+type ParameterText = NonNullable<ListText['parameters']>[string]
+type PagerText = NonNullable<ListText['pager']>
 
 /** The rules that concern several settings of a list. Reports each broken one with its path. */
 function checkList(list: ListText, context: z.RefinementCtx): void {
@@ -319,7 +315,7 @@ export function listsSchema(rules: { readonly pipeline: NameRule; readonly table
     .record(z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be in lower case with dashes, such as my-list'), listSchema)
     .superRefine((lists, context) => {
       const owners = new Map<string, string>()
-      for (const [name, { table }] of Object.entries(lists as ListTexts)) {
+      for (const [name, { table }] of Object.entries(lists as Readonly<Record<string, ListText>>)) {
         const report = (path: PropertyKey[], message: string | null) => {
           if (message !== null) context.addIssue({ code: 'custom', path: [name, ...path], message })
         }

@@ -23,7 +23,7 @@ import { ConfigError, DecodeError } from '../errors.ts'
 import { chunksOf } from '../lib/arrays.ts'
 import { wholeSeconds } from '../lib/time.ts'
 import type { Slice } from '../model.ts'
-import type { HeadText, ListText, PagerText } from './list-schema.ts'
+import type { ListText } from './list-schema.ts'
 import {
   filled,
   filledPath,
@@ -348,6 +348,8 @@ function statedToken(pager: PagerText, { answer, token, stated, items }: PageEnd
   }
 }
 
+type PagerText = NonNullable<ListText['pager']>
+type HeadText = Extract<WindowText['head'], { at: string }>
 type WindowText = Extract<ListText['walk'], { kind: 'blockWindow' | 'timeWindow' }>
 type KeyedText = Extract<ListText['walk'], { kind: 'keyed' }>
 

@@ -1,27 +1,38 @@
 import { z } from 'zod'
+import { type DeclaredColumn, type ReaderName, t } from '../define/index.ts'
 
 const comment = (what: string) => z.string().min(1).describe(what)
 const snakeCase = z.string().regex(/^[a-z][a-z0-9_]*$/, 'must be in snake_case, such as block_time')
 const kebabCase = z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be in lower case with dashes, such as page-size')
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 
-const columnTypes = [
-  'text',
-  'id',
-  'node-id',
-  'hash',
-  'address',
-  'owner',
-  'hex',
-  'digits',
-  'int64',
-  'u64',
-  'decimal',
-  'double',
-  'boolean',
-  'time',
-  'json',
-] as const
+type Declare = {
+  (comment: string): DeclaredColumn
+  (comment: string, options: { readonly nullable: true }): DeclaredColumn
+}
+
+function typed<K extends string>(types: Readonly<Record<K, readonly [Declare, ReaderName | null]>>) {
+  return types
+}
+
+/** The types of columns and how their values are read, by the names that lists give them. Times have a unit. */
+export const columnTypes = typed({
+  text: [t.text, 'text'],
+  id: [t.cb58, 'id'],
+  'node-id': [t.address, 'nodeId'],
+  hash: [t.hex, 'hash'],
+  address: [t.address, 'address'],
+  owner: [t.address, 'owner'],
+  hex: [t.hex, 'hex'],
+  digits: [t.hex, 'digits'],
+  int64: [t.int64, 'whole'],
+  u64: [t.u64, 'u64'],
+  decimal: [t.decimal38, 'decimal'],
+  double: [t.double, 'double'],
+  boolean: [t.boolean, 'flag'],
+  time: [t.timestamp, null],
+  json: [t.text, 'json'],
+})
 
 const timeUnits = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds', 'iso', 'date', 'month'] as const
 
@@ -50,7 +61,9 @@ const parameter = z.strictObject({
 
 const column = z.strictObject({
   comment: comment('What the column means, with its unit.'),
-  type: z.enum(columnTypes).describe('How the value is read, checked and stored.'),
+  type: z
+    .enum(Object.keys(columnTypes) as [keyof typeof columnTypes])
+    .describe('How the value is read, checked and stored.'),
   path: z
     .string()
     .min(1)
@@ -297,11 +310,6 @@ export const listShape = z.strictObject({
 })
 
 export type ListText = z.infer<typeof listShape>
-export type ColumnText = z.infer<typeof column>
-export type ParameterText = z.infer<typeof parameter>
-export type HeadText = z.infer<typeof head>
-export type PagerText = z.infer<typeof pager>
-export type ListTexts = Readonly<Record<string, ListText>>
 
 const whole = (comment: string) => z.int().min(1).optional().describe(comment)
 
@@ -357,31 +365,3 @@ export const servicesSchema = z.record(
 )
 
 export type ServicesText = z.infer<typeof servicesSchema>
-export type ServiceDeclaration = z.infer<typeof serviceDeclaration>
-
-/** The parts of a JSON Schema that lead to keys. */
-type Node = {
-  readonly properties?: Readonly<Record<string, Node>>
-  readonly additionalProperties?: Node | boolean
-  readonly items?: Node
-  readonly anyOf?: readonly Node[]
-  readonly oneOf?: readonly Node[]
-}
-
-/** The allowed keys at a path of `services` or `lists`. */
-export function keysOfLists(path: readonly PropertyKey[]): string[] {
-  const whole = z.object({ services: servicesSchema, lists: z.record(z.string(), listShape) })
-  let nodes = [z.toJSONSchema(whole, { io: 'input' }) as Node]
-  for (const key of path) nodes = nodes.flatMap(alternatives).flatMap((node) => below(node, String(key)))
-  return [...new Set(nodes.flatMap(alternatives).flatMap(({ properties = {} }) => Object.keys(properties)))]
-}
-
-function alternatives(node: Node): Node[] {
-  return [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])]
-}
-
-function below({ properties = {}, additionalProperties, items }: Node, key: string): Node[] {
-  const own = Object.hasOwn(properties, key) ? properties[key] : undefined
-  const other = typeof additionalProperties === 'object' ? additionalProperties : items
-  return [own ?? other].filter((node) => node !== undefined)
-}

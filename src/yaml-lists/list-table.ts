@@ -15,7 +15,10 @@ import {
   table,
 } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import type { ColumnText, ListText, ParameterText } from './list-schema.ts'
+import { columnTypes, type ListText } from './list-schema.ts'
+
+type ColumnText = ListText['table']['columns'][string]
+type ParameterText = NonNullable<ListText['parameters']>[string]
 
 /** A step of a path into an answer: a field, with `each` if the path continues in each element of its list. */
 type PathStep = { readonly name: string; readonly each: boolean }
@@ -283,38 +286,14 @@ export function isList({ path, answer }: ColumnText): boolean {
   return pathSteps(path ?? answer ?? '')?.some(({ each }) => each) === true
 }
 
-type Declare = {
-  (comment: string): DeclaredColumn
-  (comment: string, options: { readonly nullable: true }): DeclaredColumn
-}
-
-/** The types of columns and how their values are read, by the names that lists give them. Times have a unit. */
-const types: Readonly<Record<ColumnText['type'], readonly [Declare, ReaderName | null]>> = {
-  text: [t.text, 'text'],
-  id: [t.cb58, 'id'],
-  'node-id': [t.address, 'nodeId'],
-  hash: [t.hex, 'hash'],
-  address: [t.address, 'address'],
-  owner: [t.address, 'owner'],
-  hex: [t.hex, 'hex'],
-  digits: [t.hex, 'digits'],
-  int64: [t.int64, 'whole'],
-  u64: [t.u64, 'u64'],
-  decimal: [t.decimal38, 'decimal'],
-  double: [t.double, 'double'],
-  boolean: [t.boolean, 'flag'],
-  json: [t.text, 'json'],
-  time: [t.timestamp, null],
-}
-
 /** How a column that comes from a parameter is read. */
 export function parameterReaderOf({ type }: ColumnText): ReaderName | undefined {
-  return types[type][1] ?? undefined
+  return columnTypes[type][1] ?? undefined
 }
 
 function declared(text: ColumnText): DeclaredColumn {
   const { comment, nullable, path, answer } = text
-  const [declare, reader] = types[text.type]
+  const [declare, reader] = columnTypes[text.type]
   const options = nullable === true ? ([{ nullable }] as const) : ([] as const)
   const column = isList(text)
     ? t.list(declare(`An item. ${comment}`), comment, ...(options as []))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
-import { giveIds } from '../../src/catalog/ensure-tables.ts'
+import { giveIds } from '../../src/catalog/tables.ts'
 import { type Columns, identity, type Table, t, table } from '../../src/define/index.ts'
 import { failureOf } from './committed-lake.ts'
 import { newLakeDir, stream } from './lake.ts'

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { backUpLake } from '../../src/catalog/backup.ts'
+import { backUpLake, restoreCatalog } from '../../src/catalog/backup.ts'
 import { createLake, lakeExists, openCatalog } from '../../src/catalog/catalog.ts'
-import { restoreCatalog } from '../../src/catalog/restore.ts'
 import { newLakeDir, stream, tables } from './lake.ts'
 
 test('a path with a question mark is refused before any file is created', async () => {
@@ -19,7 +18,7 @@ test('a path with a question mark is refused before any file is created', async 
   await createLake({ folder: lakeDir }, tables)
   const backup = join(parent, 'what?')
   for (const use of [
-    () => backUpLake({ lake: { folder: lakeDir }, dir: backup, chainlakeVersion: '0' }),
+    () => backUpLake({ lake: { folder: lakeDir }, dir: backup }),
     () => restoreCatalog({ lake: { folder: lakeDir }, source: backup }),
   ])
     await expect(use()).rejects.toMatchObject({ code: 'lake.path' })

@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, copyFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { restoreCatalog } from '../../src/catalog/backup.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import { restoreCatalog } from '../../src/catalog/restore.ts'
 import { committedLake, failureOf, runOver } from './committed-lake.ts'
 import { tables } from './lake.ts'
 

@@ -13,9 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { backUpLake } from '../../src/catalog/backup.ts'
+import { backUpLake, restoreCatalog } from '../../src/catalog/backup.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
-import { restoreCatalog } from '../../src/catalog/restore.ts'
 import { newerThan } from '../../src/cli/commands/keep-lake.ts'
 import { commitTen, committedLake, failureOf, runOver, spoilCatalog } from './committed-lake.ts'
 import { eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
@@ -25,7 +24,7 @@ const waitMs = 5_000
 
 async function backUp(lakeDir: string): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'chainlake-backup-'))
-  await backUpLake({ lake: { folder: lakeDir }, dir, chainlakeVersion: '0.0.0', waitMs })
+  await backUpLake({ lake: { folder: lakeDir }, dir, waitMs })
   return dir
 }
 

@@ -68,33 +68,8 @@ describe('the files of a table', () => {
     })
   })
 
-  test('report the gap around a range that none of them may contain', async () => {
-    const { catalog, commit } = await lakeOfEvents()
-    const gap = async (min: bigint | number, max: bigint | number) =>
-      (await catalog.tableFiles('events', { range: { column: 'height', min, max } })).gap
-    expect(await gap(5, 6)).toEqual({ below: null, above: null })
-    await commit(0, 10)
-    await commit(30, 40)
-    await commit(50, 60)
-    expect(await gap(15, 16)).toEqual({ below: 9n, above: 30n })
-    expect(await gap(10, 29)).toEqual({ below: 9n, above: 30n })
-    expect(await gap(-9, -1)).toEqual({ below: null, above: 0n })
-    expect(await gap(60n, 2n ** 70n)).toEqual({ below: 59n, above: null })
-    expect(await gap(9, 16)).toBeUndefined()
-    await commit(20, 21, { 2: [null, null] })
-    expect(await gap(15, 16)).toBeUndefined()
-    const { gap: ofTimes } = await catalog.tableFiles('events', {
-      range: {
-        column: 'block_time',
-        min: microseconds('2027-01-01T00:00:00Z'),
-        max: microseconds('2027-01-02T00:00:00Z'),
-      },
-    })
-    expect(ofTimes).toEqual({ below: microseconds('2026-11-21T10:45:00.500Z'), above: null })
-  })
-
   test('are found fast among 50,000 files', async () => {
-    const { lake, catalog, starts, commit } = await lakeOfEvents()
+    const { lake, starts, commit } = await lakeOfEvents()
     await commit(0, 10)
     await sql(
       lake,
@@ -107,8 +82,5 @@ describe('the files of a table', () => {
     const startedMs = performance.now()
     expect(await starts({ range: { column: 'height', min: 250_000, max: 250_015 } })).toEqual([25_000, 25_001])
     expect(performance.now() - startedMs).toBeLessThan(30_000)
-    const { gap } = await catalog.tableFiles('events', { range: { column: 'height', min: -3, max: -1 } })
-    expect(gap).toEqual({ below: null, above: 0n })
-    expect(performance.now() - startedMs).toBeLessThan(60_000)
   })
 })

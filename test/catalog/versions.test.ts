@@ -1,10 +1,10 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { restoreCatalog } from '../../src/catalog/backup.ts'
 import { openCatalog } from '../../src/catalog/catalog.ts'
 import { lakePaths } from '../../src/catalog/lake.ts'
-import { restoreCatalog } from '../../src/catalog/restore.ts'
-import { chainlakeVersion, type Upgrade, upgrade } from '../../src/catalog/schema.ts'
+import { chainlakeVersion, upgrade } from '../../src/catalog/schema.ts'
 import type { Session } from '../../src/catalog/session.ts'
 import { committedLake, failureOf } from './committed-lake.ts'
 import { stream, tables } from './lake.ts'
@@ -41,7 +41,7 @@ describe('a catalog from a build before the first release', () => {
  * from existing data. `versions.ts` lists upgrades in order. No version has one yet, so this one exists only in the test.
  */
 describe('an upgrade from the oldest version', () => {
-  const addHost: Upgrade = async (session) => {
+  const addHost = async (session: Session) => {
     await session.run('ALTER TABLE chainlake.coverage ADD COLUMN host VARCHAR')
     await session.run(
       'UPDATE chainlake.coverage SET host = (SELECT host FROM chainlake.run WHERE run_id = last_run_id)',
@@ -67,7 +67,7 @@ describe('an upgrade from the oldest version', () => {
 
   test('changes nothing if it fails', async () => {
     const { lake, catalog } = await committedLake(2)
-    const fail: Upgrade = () => Promise.reject(new Error('the disk is full'))
+    const fail = () => Promise.reject(new Error('the disk is full'))
     await expect(write(lake, (session) => upgrade(session, 13, [addHost, fail]))).rejects.toThrow('the disk is full')
     expect(await sql(lake, version)).toEqual([{ version: String(chainlakeVersion) }])
     await expect(sql(lake, hosts)).rejects.toThrow('host')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { pipelines as declaredPipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
-import { isSkipped, jobsOf, type RequestedJob, resolveJob } from '../../src/cli/jobs/jobs.ts'
+import { isSkipped, type JobRequest, jobsOf, resolveJob } from '../../src/cli/jobs/jobs.ts'
 import { profileSettings, rulesOf } from '../../src/cli/service-settings.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
 import { packageRoot } from '../../src/lib/package.ts'
@@ -20,6 +20,8 @@ const items: Readonly<Record<string, string>> = {
   'tx-hashes': '2Lat95McbTM1NAh4TALhKjhQNAcZt3msRQSwtVnDSfWYozjFyM',
   wallets: '0x9b9d76e71c3d6efdf234ef453df4b8c764e47acd',
 }
+
+type RequestedJob = Extract<JobRequest, { kind: 'requested' }>
 
 async function exampleJobs(env: NodeJS.ProcessEnv = {}): Promise<RequestedJob[]> {
   const config = await readConfig(configPath, pipelines, env)

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { startDevnet } from '../../devnet/serve.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { createDeadline, runGroups } from '../../src/cli/commands/run-groups.ts'
+import { runGroups } from '../../src/cli/commands/run-groups.ts'
 import type { JobRequest } from '../../src/cli/jobs/jobs.ts'
 import type { Logger } from '../../src/cli/terminal/run-events.ts'
 import type { RunEvent } from '../../src/run/events.ts'
@@ -48,12 +48,14 @@ test('the last round before --follow survives an outage, and the jobs that depen
     return true
   }) as typeof write
   try {
-    const output = { json: false, logger, progress: undefined }
     expect(
-      await runGroups(groups, run, {
-        ...output,
+      await runGroups(groups, {
+        run,
+        json: false,
+        logger,
+        progress: undefined,
         wait: false,
-        deadline: createDeadline(null),
+        deadline: null,
         source: { lasting: () => null },
         workers: null,
       }),

@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { profileSettings, serviceProfile, shownProfile } from '../../src/cli/service-settings.ts'
-import type { ServiceText } from '../../src/config/schema.ts'
+import type { Config } from '../../src/config/schema.ts'
 
 let folder = ''
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'chainlake-service-'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+type ServiceText = NonNullable<Config['service']>
 
 function settings(service: ServiceText, flags: object = {}, env: NodeJS.ProcessEnv = {}) {
   return profileSettings({ ...flags }, { service, configPath: join(folder, 'chainlake.yaml') }, env)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
-import { examineText, fillUrls } from '../../src/config/read-config.ts'
+import { fillUrls } from '../../src/config/read-config.ts'
+import { examineText } from './right-config.ts'
 
 const text = `jobs:
   here: { pipeline: evm-blocks, chain: C }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
-import { examineText } from '../../src/config/read-config.ts'
 import { compileLists } from '../../src/yaml-lists/check-list.ts'
+import { examineText } from './right-config.ts'
 
 const text = `services:
   own: { url: "https://\${HOST}/v1", headers: { authorization: abc } }

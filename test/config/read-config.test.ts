@@ -7,7 +7,6 @@ import { usualUnit } from '../../pipelines/shared/parameters.ts'
 import { checkValue } from '../../src/config/parameter-values.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
-import { configTemplate } from '../../src/config/template.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { packageRoot } from '../../src/lib/package.ts'
 import { parseConfig, readConfig } from './right-config.ts'
@@ -25,6 +24,8 @@ function mistakeOf(text: string): { message: string; hint: string | undefined } 
   }
   throw new Error('no mistake was found')
 }
+
+const configTemplate = readFileSync(join(packageRoot(), 'examples/chainlake.yaml'), 'utf8')
 
 test('the file that init writes is valid, also with every key enabled', () => {
   expect(read(configTemplate)).toEqual({

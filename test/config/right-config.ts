@@ -1,4 +1,4 @@
-import { type ConfigReading, examineConfig, examineText, readConfigText } from '../../src/config/read-config.ts'
+import { examineConfig, parseConfigText, readConfigText } from '../../src/config/read-config.ts'
 import type { Config } from '../../src/config/schema.ts'
 import type { Pipeline } from '../../src/define/index.ts'
 
@@ -11,6 +11,11 @@ export async function readConfig(
   return withoutMistakes(examineConfig(await readConfigText(path, env), { pipelines, mistakes: [] }))
 }
 
+/** Like `examineConfig`, for a text and pipelines without mistakes. */
+export function examineText(text: string, path: string, pipelines: readonly Pipeline[], env: NodeJS.ProcessEnv) {
+  return examineConfig(parseConfigText(text, path, env), { pipelines, mistakes: [] })
+}
+
 export function parseConfig(
   text: string,
   path: string,
@@ -20,7 +25,7 @@ export function parseConfig(
   return withoutMistakes(examineText(text, path, pipelines, env))
 }
 
-function withoutMistakes({ config, mistakes: [first] }: ConfigReading): Config {
+function withoutMistakes({ config, mistakes: [first] }: ReturnType<typeof examineConfig>): Config {
   if (first !== undefined || config === null) throw first?.error
   return config
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
-import { examineText } from '../../src/config/read-config.ts'
+import { examineText } from './right-config.ts'
 
 const messagesOf = (text: string) =>
   examineText(text, 'c.yaml', pipelines, {}).mistakes.map(({ error }) => error.message)

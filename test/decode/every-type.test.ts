@@ -8,13 +8,19 @@ import { decodeL1Call } from '../../codec/warp.ts'
 import { unsignedXTx } from '../../codec/x.ts'
 import type { Step } from '../../devnet/chains/network.ts'
 import { nativeAssetText } from '../../devnet/network/genesis.ts'
-import { type CRows, decodeCContainer } from '../../src/decode/c/rows.ts'
-import { decodePContainer, type PRows, transactionsOf } from '../../src/decode/p/rows.ts'
-import { decodeXContainer, type XRows } from '../../src/decode/x/rows.ts'
+import { decodeCContainer } from '../../src/decode/c/rows.ts'
+import { decodePContainer, transactionsOf } from '../../src/decode/p/rows.ts'
+import { decodeXContainer } from '../../src/decode/x/rows.ts'
 import type { Container } from '../../src/model.ts'
 import { generate } from '../devnet/follow.ts'
 import { expectTable } from './expect-rows.ts'
 import { contextOf, rowsOfAll } from './recordings.ts'
+
+type CRows = ReturnType<typeof decodeCContainer>
+
+type XRows = ReturnType<typeof decodeXContainer>
+
+type PRows = ReturnType<typeof decodePContainer>
 
 /** The simulated network passes every fork. It has blocks and transactions that no recorded node has. */
 describe('rows of simulated containers of every fork', () => {

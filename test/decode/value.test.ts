@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { decodeCContainer } from '../../src/decode/c/rows.ts'
 import { decodePContainer } from '../../src/decode/p/rows.ts'
-import { decodeXContainer, decodeXTransaction, type XTransactionRows } from '../../src/decode/x/rows.ts'
+import { decodeXContainer, decodeXTransaction } from '../../src/decode/x/rows.ts'
 import { recordedContainers } from '../recorded.ts'
 import { contextOf, type RecordingName, recordedRows, recordingNames, rowsOfAll } from './recordings.ts'
+
+type XTransactionRows = ReturnType<typeof decodeXTransaction>
 
 const pRows = (recording: RecordingName) => recordedRows(recording, 'P', decodePContainer)
 const xRows = (recording: RecordingName) => recordedRows(recording, 'X', decodeXContainer)

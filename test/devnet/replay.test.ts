@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { containerId } from '../../codec/containers.ts'
-import { type RecordedCall, recordedCalls } from '../../devnet/replay/calls.ts'
+import { type RecordedCall, recordedCalls } from '../../devnet/replay/recording.ts'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { recordedLines, recordingFolder } from '../recorded.ts'
 

@@ -57,7 +57,7 @@ test('demo resumes when it runs again', async () => {
 async function answersOfExamples(): Promise<string> {
   const parts = ['# Questions and answers', 'The answers of `chainlake sql --example NAME` on the lake of the demo.']
   for (const { name, question, sql } of await readExamples()) {
-    const answer = await answerText(await queryLake(lake, sql))
+    const answer = await answerText(await queryLake(lake, sql), null)
     parts.push(
       `## ${question}`,
       `\`chainlake sql --example ${name}\``,

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { FaultPlan } from '../../devnet/faults/kinds.ts'
+import type { FaultPlan } from '../../devnet/faults.ts'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { tables } from '../../schemas/index.ts'
 import { createLake, openCatalog } from '../../src/catalog/catalog.ts'

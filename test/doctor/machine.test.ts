@@ -36,7 +36,7 @@ describe('memory', () => {
 describe('the disk', () => {
   const space = { freeBytes: 50e9, totalBytes: 100e9, freeFiles: 1000, kind: 0xef53 }
   const verdicts = (given: Partial<typeof space> & { freeFiles?: number | null }) =>
-    checkDisk('/', { ...space, ...given }).map(({ verdict, code }) => `${verdict} ${code}`)
+    [...checkDisk('/', { ...space, ...given })].map(({ verdict, code }) => `${verdict} ${code}`)
 
   test('is good with enough space', () => expect(verdicts({})).toEqual(['good doctor.disk']))
   test.each([
@@ -58,7 +58,7 @@ describe('the disk', () => {
   })
 
   test('reports a folder that cannot be created', () => {
-    expect(checkDisk(join(packageRoot(), 'package.json', 'lake'), space)[0]).toMatchObject({
+    expect([...checkDisk(join(packageRoot(), 'package.json', 'lake'), space)][0]).toMatchObject({
       verdict: 'bad',
       code: 'storage.read-only',
       exitCode: 5,

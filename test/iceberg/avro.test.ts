@@ -1,6 +1,6 @@
 import { avroMetadata, avroRead } from 'icebird'
 import { expect, test } from 'vitest'
-import { loadAvro, manifestListSchema } from '../../src/iceberg/avro.ts'
+import { loadAvro, manifestListSchema } from '../../src/iceberg/manifest.ts'
 
 test('a missing package is reported with its name and a hint', () => {
   expect(() => loadAvro('avsc-that-is-not-there')).toThrow(

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { layoutOf } from '../../src/catalog/ensure-tables.ts'
 import { catalogColumns } from '../../src/catalog/schema.ts'
-import type { LakeTable } from '../../src/iceberg/schema.ts'
+import { layoutOf } from '../../src/catalog/tables.ts'
 import {
   comparePartitionValues,
+  type LakeTable,
   lastPartitionId,
   partitionBytes,
   partitionSpec,

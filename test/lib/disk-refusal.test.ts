@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { writing } from '../../src/catalog/backup.ts'
 import { storageFailure } from '../../src/catalog/duckdb/catalog-lock.ts'
-import { writing } from '../../src/catalog/duckdb/copy-catalog.ts'
 import { diskRefusal } from '../../src/lib/files.ts'
 import { lookupFailure } from '../../src/lookup/engine.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { fieldsOf } from '../../src/define/index.ts'
-import { type FileCopy, openCopier } from '../../src/lookup/copy-files.ts'
+import { openCopier } from '../../src/lookup/copy-files.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
 import { leafStats, leavesOf, readFooter } from '../../src/write/footer.ts'
 import { allRows, type Coin, coin, coins, lakeFiles } from './lake-files.ts'
@@ -15,7 +15,7 @@ afterAll(() => copier.close())
 const neverStopped = new AbortController().signal
 let copies = 0
 
-async function copied(copy: Pick<FileCopy, 'files' | 'isInOrder'>, stop = neverStopped) {
+async function copied(copy: { files: readonly string[]; isInOrder: boolean }, stop = neverStopped) {
   const path = `copy-${copies++}.parquet`
   const target = openFolderStore(lakeDir)
   return { path, ...(await copier.copy({ table: coins, target, path, ...copy }, stop)) }

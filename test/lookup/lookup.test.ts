@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type RequestedValues, type StoredRowsQuery, type Table, t } from '../../src/define/index.ts'
+import { type ReadStoredRows, type RequestedValues, type Table, t } from '../../src/define/index.ts'
 import { columnIds } from '../../src/define/table.ts'
 import { type Contradiction, openLookup } from '../../src/lookup/lookup.ts'
 import type { Part } from '../../src/model.ts'
@@ -97,7 +97,7 @@ describe('rows that files have', () => {
     const files = [await write(chain, [piece('a', 1n, at(1)), piece('b', 2n, at(2))])]
     const refuse = (found: Contradiction) => Object.assign(new Error(found.kind), { found })
     const compare = async (rows: object[]) => {
-      const options = { table: chain, files, isOfChain: true, refuse }
+      const options = { table: chain, files, refuse }
       const [parts, found] = [[await part(chain, rows)], lookup.findRows({ ...options, rows })]
       const outcomes = await Promise.allSettled([found, lookup.newRows({ ...options, parts, newPath })])
       return outcomes.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.found))
@@ -152,7 +152,7 @@ describe('the rows of files', () => {
   test('can be selected by a slice of whole numbers and by texts', async () => {
     const rows = ['a', "b'c", 'd'].flatMap((name) => [1, 2, 3].map((at) => coin(name, 1, 1n, { place: at })))
     const files = [await write(coins, rows.slice(0, 5)), await write(coins, rows.slice(5))]
-    const selected = async (query: StoredRowsQuery) =>
+    const selected = async (query: Parameters<ReadStoredRows>[0]) =>
       (await allRows(lookup.selectedRows({ table: coins, files, column: 'place', query }))) as Coin[]
     const names = ["b'c", 'd', 'x']
     expect(await selected({ from: 2, to: 4, texts: { coin: names } })).toEqual([...rows.slice(4, 6), ...rows.slice(7)])

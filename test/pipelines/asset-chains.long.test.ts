@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
-import { otherChains } from '../../devnet/x/chain/other-chains.ts'
+import { otherChains } from '../../devnet/x/other-chains.ts'
 import { addressBalancesPipeline } from '../../pipelines/address-balances.ts'
 import { blocksByIdPipeline } from '../../pipelines/blocks-by-id.ts'
 import { transactionsByIdPipeline } from '../../pipelines/transactions-by-id.ts'

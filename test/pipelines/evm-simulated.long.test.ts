@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tokenContracts } from '../../devnet/c/contracts.ts'
 import { evmChainId } from '../../devnet/c/state.ts'
 import { type GrowingNetwork, openGrowingNetwork } from '../../devnet/chains/growing-network.ts'
+import { createEvmLedger } from '../../devnet/service/evm/execute.ts'
 import { walletsOf } from '../../devnet/service/evm/holdings.ts'
-import { createEvmLedger } from '../../devnet/service/evm/ledger.ts'
-import { evmRoutes } from '../../devnet/service/evm/routes/routes.ts'
+import { evmRoutes } from '../../devnet/service/evm/routes.ts'
 import type { EvmState } from '../../devnet/service/evm/state.ts'
-import { tpsRoutes } from '../../devnet/service/metrics/tps-routes.ts'
+import { tpsRoutes } from '../../devnet/service/metrics.ts'
+import type { Totals } from '../../devnet/service/plumbing/route.ts'
 import { totalsOfRoutes } from '../../devnet/service/plumbing/route.ts'
-import type { Totals } from '../../devnet/service/plumbing/totals.ts'
 import { balancesPipeline } from '../../pipelines/balances.ts'
 import { chainMetricsPipeline } from '../../pipelines/chain-metrics.ts'
 import { holdersPipeline } from '../../pipelines/holders.ts'
@@ -101,7 +101,7 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
 
   beforeAll(async () => {
     network = await openGrowingNetwork({ cacheDir, seed: 4, accepted: 1_200 })
-    const ledger = createEvmLedger(network)
+    const ledger = createEvmLedger(network.stores['C/block'])
     state = await ledger.atHead()
     head = state.blocks.length
     const routes = [...evmRoutes(ledger), ...tpsRoutes(ledger)]

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeCb58, nodeIdText } from '../../codec/ids.ts'
-import { checkParts } from '../../devnet/service/plumbing/check.ts'
-import { partRules } from '../../devnet/service/plumbing/parts.ts'
+import { checked, partRules } from '../../devnet/service/plumbing/rules.ts'
 import { nodeBlocksPipeline } from '../../pipelines/node-blocks.ts'
 import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
@@ -22,16 +21,15 @@ describe('short ids that begin with zero bytes', () => {
     expect(nodeIds.at(-1)).toBe('NodeID-111111111111111111116DBWJs')
     for (const pipeline of [nodeBlocksPipeline, rewardsPipeline])
       for (const id of nodeIds) expect([id, isFine(pipeline.parameters['node-ids'], id)]).toEqual([id, true])
-    for (const id of nodeIds) expect(checkParts(partRules, { nodeId: id, ...others }).nodeId).toBe(id)
+    for (const id of nodeIds) expect(checkParts(id).nodeId).toBe(id)
   })
 
   const others = { network: 'fuji', blockchainId: 'p-chain', chainId: '1', address: `0x${'0'.repeat(40)}` }
+  const checkParts = (nodeId: string) => checked(partRules, (name) => [{ nodeId, ...others }[name]!])
   test('are refused when they are no node ids, also by the simulated network', () => {
     for (const text of ['NodeID-', 'NodeID-1', 'NodeID-0OIl', nodeIds[0]!.slice(7), `${nodeIds[0]}1111111`])
       expect([text, isFine(rewardsPipeline.parameters['node-ids'], text)]).toEqual([text, false])
-    expect(() => checkParts(partRules, { nodeId: 'NodeID-111111111111111111116DBWJt', ...others })).toThrow(
-      /nodeId must be a node id/,
-    )
+    expect(() => checkParts('NodeID-111111111111111111116DBWJt')).toThrow(/nodeId must be a node id/)
   })
 
   test('are accepted as ids of transactions, subnets, assets and validations', () => {

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, DefinitionError } from '../../src/errors.ts'
 import type { Slice, Stream } from '../../src/model.ts'
-import { estimate, missingCount, type PlanRequest, planSlices, slicesOfPlan } from '../../src/plan/intervals.ts'
+import { estimate, missingCount, planSlices, slicesOfPlan } from '../../src/plan/intervals.ts'
 import { runs } from '../runs.ts'
 
 const stream: Stream = { network: 'local', path: 'P/block', parameters: {} }
-const allUnits = (request: PlanRequest) => [...slicesOfPlan(planSlices(request))]
+const allUnits = (request: Parameters<typeof planSlices>[0]) => [...slicesOfPlan(planSlices(request))]
 const plan = (wanted: Slice, unit: number, coverage: Record<string, Slice[]>, tables = ['a', 'b']) =>
   allUnits({ stream, wanted, unit, coverage: new Map(Object.entries(coverage)), tables }).map(
     ({ slice, tables: names }) => [slice.from, slice.to, names.join('')],

@@ -26,7 +26,7 @@ test('times omit trailing zeros only', () => {
 })
 
 test('numbers are grouped by thousands, and null is empty', () => {
-  const number = { name: 'n', title: 'n', kind: { as: 'number' } } as const
+  const number = { name: 'n', kind: { as: 'number' } } as const
   expect(cellText(1234.5, number)).toBe('1,234.5')
   expect(cellText(1e21, number)).toBe('1e+21')
   expect(cellText(null, number)).toBe('')

@@ -3,7 +3,6 @@ import type { Coverage } from '../../src/report/coverage.ts'
 import { ageText, type Glance, problemsOf, verdictsOf } from '../../src/report/glance.ts'
 import { sinceOf } from '../../src/report/make-report.ts'
 import type { PageAnswer } from '../../src/report/page-data.ts'
-import { newest } from '../../src/report/question.ts'
 
 const nowMs = Date.UTC(2026, 0, 10)
 const coverage: Coverage = {
@@ -69,7 +68,7 @@ test('unfinished lists have no gaps: status names their streams', () => {
 })
 
 test('a lake is as fresh as its nodes are when a run looked lately and the newest block is old', () => {
-  const columns = [{ name: 'newest', title: 'Newest block', kind: { as: 'time' } }] as unknown as PageAnswer['columns']
+  const columns = [{ name: 'Newest block', kind: { as: 'time' } }] as const
   const freshWith = (newest: string) =>
     verdictsOf({ ...sound, newest: { ...answer, columns, rows: [[newest]] } }).find(({ ask }) => ask === 'Fresh?')
   expect(freshWith('2026-01-09T23:59:00')).toMatchObject({ answer: 'Yes' })
@@ -98,7 +97,10 @@ test('the last 90 days of a network end with its own newest block, and never wit
     block('fuji', '2024-06-30 00:00:00'),
     block('wrong', '2099-01-01 00:00:00'),
   ]
-  const blocks = { ...answer, columns: newest.columns, rows }
+  const columns = ['Chain', 'Network', 'Blocks', 'Highest', 'Newest block'].map(
+    (name) => ({ name, kind: { as: 'text' } }) as const,
+  )
+  const blocks = { ...answer, columns, rows }
   const since = ['mainnet', 'fuji', 'wrong', 'unread'].map((network) => sinceOf(network, blocks, nowMs))
   const days = ['2025-10-11', '2024-04-01', '2025-10-12', '2025-10-12']
   expect(since).toEqual(days.map((day) => `DATE '${day}'`))

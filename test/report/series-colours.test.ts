@@ -10,7 +10,7 @@ const answer = (rows: readonly (readonly [string, PageCell, PageCell])[], rest?:
   grain: 'day',
   failure: null,
   rows: rows.map((row) => ['2025-01-01', ...row]),
-  columns: ['day', 'kind', 'amount', 'rewards'].map((name) => ({ name, title: name, kind: { as: 'text' } })),
+  columns: ['day', 'kind', 'amount', 'rewards'].map((name) => ({ name, kind: { as: 'text' } })),
   picture: {
     kind: 'times',
     time: 'day',

@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
-import { backUpLake } from '../../src/catalog/backup.ts'
-import { copyCatalog } from '../../src/catalog/duckdb/copy-catalog.ts'
+import { backUpLake, copyCatalog } from '../../src/catalog/backup.ts'
 import { findLost } from '../../src/catalog/lost-files.ts'
 import { stepNames } from '../../src/lib/step.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
@@ -45,7 +44,7 @@ test('each of twenty backups during a committing run is complete and consistent'
     over = true
   })
   for (let each = 0; each < 20; each++) {
-    const { facts } = await backUpLake({ lake: { folder: lake }, dir, chainlakeVersion: '0' })
+    const { facts } = await backUpLake({ lake: { folder: lake }, dir })
     const { files, snapshot } = await copyCatalog(join(dir, facts.catalog.file), join(dir, `.copy-${each}`), 5_000)
     expect(await findLost(openFolderStore(lake), files)).toEqual([])
     expect(snapshot.snapshotId).toBe(facts.snapshotId)
@@ -74,7 +73,7 @@ describe('a kill', () => {
     const lake = newLake()
     await exportTo(lake, half)
     const dir = join(newLake(), 'backup')
-    await backUpLake({ lake: { folder: lake }, dir, chainlakeVersion: '0' })
+    await backUpLake({ lake: { folder: lake }, dir })
     await exportTo(lake)
     const killed = await command(['backup', dir, '--lake', lake], { CHAINLAKE_DIE_AT: point })
     expect(killed.signal, killed.stderr).toBe('SIGKILL')
@@ -82,7 +81,7 @@ describe('a kill', () => {
     expect(copied.code, copied.stderr).toBe(0)
     await exportTo(lake)
     expect(await stateOf(lake)).toEqual({ ...quiet, stray: [] })
-    await backUpLake({ lake: { folder: lake }, dir, chainlakeVersion: '0' })
+    await backUpLake({ lake: { folder: lake }, dir })
   })
 
   const restoring = [...stepNames.filter((name) => name.startsWith('restore.')), 'publish.after-catalog-rename']
@@ -90,7 +89,7 @@ describe('a kill', () => {
     const lake = newLake()
     await exportTo(lake, half)
     const dir = join(newLake(), 'backup')
-    await backUpLake({ lake: { folder: lake }, dir, chainlakeVersion: '0' })
+    await backUpLake({ lake: { folder: lake }, dir })
     await exportTo(lake)
     const killed = await command(['restore', dir, '--lake', lake], { CHAINLAKE_DIE_AT: point })
     expect(killed.signal, killed.stderr).toBe('SIGKILL')

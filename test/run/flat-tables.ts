@@ -2,11 +2,14 @@ import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { publishTables } from '../../src/run/publish/publication.ts'
-import { type ParquetOptions, parquetTarget } from '../../src/run/publish/publish-parquet.ts'
+import { parquetTarget } from '../../src/run/publish/publish-parquet.ts'
 import { query } from './lake-run.ts'
 
 /** Publishes without output; usually into the folder `parquet` of the lake. */
-export async function publishFlat(lake: string, more: ParquetOptions & { readonly stop?: AbortSignal } = {}) {
+export async function publishFlat(
+  lake: string,
+  more: Parameters<typeof parquetTarget>[1] & { readonly stop?: AbortSignal } = {},
+) {
   const { stop = new AbortController().signal, ...options } = more
   return publishTables(parquetTarget({ folder: lake }, options), { stop, emit: () => undefined })
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createSocketServer } from '../../devnet/http/websocket/serve.ts'
+import { createSocketServer } from '../../devnet/http/websocket.ts'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
 import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
 import { pause } from '../../src/lib/wait.ts'

@@ -3,12 +3,15 @@ import { basename, join } from 'node:path'
 import { avroMetadata, avroRead } from 'icebird'
 import type { IcebergSnapshot, TableMetadata } from '../../src/iceberg/table.ts'
 import { publishTables } from '../../src/run/publish/publication.ts'
-import { type IcebergOptions, icebergTarget } from '../../src/run/publish/publish-iceberg.ts'
+import { icebergTarget } from '../../src/run/publish/publish-iceberg.ts'
 
 export const start = Date.parse('2026-11-22T12:00:00Z')
 
 /** Publishes without output, at the time `start`. */
-export function publish(lake: string, more: IcebergOptions & { readonly stop?: AbortSignal } = {}) {
+export function publish(
+  lake: string,
+  more: Parameters<typeof icebergTarget>[1] & { readonly stop?: AbortSignal } = {},
+) {
   const { stop = new AbortController().signal, ...options } = more
   const target = icebergTarget({ folder: lake }, { now: () => new Date(start), ...options })
   return publishTables(target, { stop, emit: () => undefined })

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
-import { type XVertex, xVertices } from '../../schemas/x-chain.ts'
-import { p, pipeline, type Range, type RangeSource } from '../../src/define/index.ts'
+import { xVertices } from '../../schemas/x-chain.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+import { p, pipeline, type Range, type RangeSource, type RowOf } from '../../src/define/index.ts'
+import { packageVersion } from '../../src/lib/package.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
+import { runTask } from '../../src/run/work/run-task.ts'
 import { jobOf } from './job-of.ts'
 import { newLake, query } from './lake-run.ts'
 
@@ -19,8 +22,28 @@ function squaresUpTo(head: number): RangeSource<Square> {
   }
 }
 
-function squares(head: number) {
-  const row = ({ index, square }: Square): XVertex => ({
+/** The same source as an instance of a class, which a module may have. */
+class Squares implements RangeSource<Square> {
+  readonly #all: RangeSource<Square>
+  constructor(head: number) {
+    this.#all = squaresUpTo(head)
+  }
+  head(): Promise<number | null> {
+    return this.#all.head()
+  }
+  windowSize(): number {
+    return this.#all.windowSize()
+  }
+  async window(from: number, to: number): Promise<Square[]> {
+    return this.#all.window(from, to)
+  }
+  at(square: Square): number {
+    return this.#all.at(square)
+  }
+}
+
+function squares(head: number, sourceOf: (head: number) => RangeSource<Square> = squaresUpTo) {
+  const row = ({ index, square }: Square): RowOf<typeof xVertices> => ({
     network: 'mine',
     blockchain_id: 'squares',
     vertex_id: `s${index}`,
@@ -46,7 +69,7 @@ function squares(head: number) {
         record: 'square',
         what: 'the squares',
         endpoint: { url: 'http://127.0.0.1:1' },
-        source: async () => squaresUpTo(head),
+        source: async () => sourceOf(head),
         from: 0,
         to: to ?? null,
         unit: 10,
@@ -78,4 +101,25 @@ test('a program runs its own pipeline over its own source without requesting the
   const sql = 'select count(*)::int as n, sum(height)::int as total, max(container_index)::int as last from x_vertices'
   expect(await query(lakeDir, sql)).toEqual([{ n: 25, total: 4900, last: 24 }])
   expect(await query(lakeDir, 'select count(*)::int as n from chains')).toEqual([{ n: 0 }])
+})
+
+test('a task of a worker reads a source that is an instance of a class', async () => {
+  const lake = { folder: newLake() }
+  const shared = { nodeUrl: 'http://127.0.0.1:1', lake, stop: new AbortController().signal, emit: () => undefined }
+  await runPipelines({ ...shared, jobs: [jobOf(squares(24), { to: 5 })] })
+  const module = { path: 'squares.js', hash: 'one' }
+  const { lakeId } = await (await openCatalog(lake, [xVertices])).snapshot()
+  const task = {
+    chainlake: packageVersion(),
+    lake: lakeId,
+    job: 'squares',
+    message: { pipeline: 'squares', module, values: {}, facts: { node: null, answers: [] }, ids: {} },
+    urls: [],
+    streams: [{ network: 'mine', path: 'squares/all', parameters: {} }],
+    slice: { from: 5, to: 20 },
+    chainCheckpoint: null,
+  }
+  // The node of the worker may be late.
+  const pipelines = [{ ...squares(3, (head) => new Squares(head)), module }]
+  expect(await runTask(task, { ...shared, pipelines, urls: [] })).toMatchObject({ is: 'done', rows: 15 })
 })

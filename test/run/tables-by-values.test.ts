@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describe, loadDeclared } from '../../src/cli/commands/declared.ts'
-import { describePipeline, pipelineText } from '../../src/cli/commands/pipeline-description.ts'
+import { pipelineText } from '../../src/cli/commands/pipeline-description.ts'
 import { identity, p, pipeline, type Range, type Table, t, table } from '../../src/define/index.ts'
 import { planPipelines } from '../../src/run/jobs/plan-pipelines.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
@@ -79,7 +79,7 @@ test('a stream may fill tables that depend on the values of its job', async () =
   expect(await query(folder, sums)).toEqual([{ squares: 2470, cubes: 36_100 }])
   expect((await verifyLake({ lake: { folder } })).findings).toEqual([])
   expect(describe('powers_of_3', await loadDeclared({ lake: folder }))).toMatchObject({ kind: 'table' })
-  expect(pipelineText(describePipeline(powers()))).toContain('The values of a job decide which tables')
+  expect(pipelineText(powers(), 110)).toContain('The values of a job decide which tables')
 })
 
 test('such tables keep the rules of own tables', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { holdersPipeline, holdersRoute } from '../../pipelines/holders.ts'
 import { tpsPipeline, tpsRoute } from '../../pipelines/tps.ts'
-import { describePipeline, pipelineText } from '../../src/cli/commands/pipeline-description.ts'
+import { pipelineText } from '../../src/cli/commands/pipeline-description.ts'
 import type { Observation } from '../../src/define/index.ts'
 import type { HttpError } from '../../src/errors.ts'
 import { createServiceClient } from '../../src/sources/service-client.ts'
@@ -60,8 +60,8 @@ test('the hint of a 404 reports that a route is gone, but not for other routes',
 
 test('describe and the reference of pipelines report that the route is gone', () => {
   expect(gone).toMatch(/public API no longer has this route/)
-  expect(pipelineText(describePipeline(holdersPipeline)).split('\n')[0]).toContain(gone)
-  expect(pipelineText(describePipeline(tpsPipeline))).not.toContain(gone)
+  expect(pipelineText(holdersPipeline, 1_000).split('\n')[0]).toContain(gone)
+  expect(pipelineText(tpsPipeline, 1_000)).not.toContain(gone)
   const { text } = pipelinesPage()
   expect(text.slice(text.indexOf('### holders'), text.indexOf('### tps')).replaceAll(/\s+/g, ' ')).toContain(gone)
 })

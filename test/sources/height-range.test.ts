@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet, transientFaults } from '../../devnet/serve.ts'
-import { withoutWrapper } from '../../src/decode/containers.ts'
-import { decodePBlock, decodePContainer } from '../../src/decode/p/rows.ts'
-import { decodeXBlock, decodeXContainer } from '../../src/decode/x/rows.ts'
+import { wrapperColumns } from '../../schemas/shared/block-columns.ts'
+import { decodePContainer } from '../../src/decode/p/rows.ts'
+import { decodeXContainer } from '../../src/decode/x/rows.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import type { ChainContext } from '../../src/model.ts'
 import { createHeightRange } from '../../src/sources/node-index.ts'
@@ -11,9 +11,10 @@ import { type LocalServer, startServer } from '../fetch/local-server.ts'
 import { recordedContainers, recordingFolder } from '../recorded.ts'
 
 const sides = {
-  P: { namespace: 'platform', ofContainer: decodePContainer, ofBlock: decodePBlock },
-  X: { namespace: 'xvm', ofContainer: decodeXContainer, ofBlock: decodeXBlock },
+  P: { namespace: 'platform', decode: decodePContainer },
+  X: { namespace: 'xvm', decode: decodeXContainer },
 } as const
+const withoutWrapper = Object.fromEntries(Object.keys(wrapperColumns).map((name) => [name, null]))
 
 describe('blocks by height of a recorded node', () => {
   let node: Devnet
@@ -34,7 +35,7 @@ describe('blocks by height of a recorded node', () => {
   test.each(['P', 'X'] as const)(
     'of the %s-Chain have the same rows as containers, except columns that only a wrapper has',
     async (chain) => {
-      const { namespace, ofContainer, ofBlock } = sides[chain]
+      const { namespace, decode } = sides[chain]
       const expected = recordedContainers(`granite/${chain.toLowerCase()}-containers`)
       const range = createHeightRange(transport, { chain, namespace, underWay: 4, waitMs: 2 })
       expect(await range.head()).toBe(expected.length)
@@ -43,13 +44,13 @@ describe('blocks by height of a recorded node', () => {
         const blocks = await range.window(from + 1, from + 41)
         expect(blocks.map(range.at)).toEqual(expected.slice(from, from + 40).map(({ index }) => index + 1))
         for (const [at, block] of blocks.entries()) {
-          const { blocks: heads, ...others } = ofContainer(expected[from + at]!, context)
+          const { blocks: heads, ...others } = decode(expected[from + at]!, context)
           const wanted = {
             ...others,
             ...('transactions' in others && chain === 'X' ? { transactions: withoutIndex(others.transactions) } : {}),
             blocks: heads.map((head) => ({ ...head, ...withoutWrapper })),
           }
-          expect(ofBlock(block, context)).toEqual(wanted)
+          expect(decode(block, context)).toEqual(wanted)
         }
       }
     },
@@ -59,7 +60,7 @@ describe('blocks by height of a recorded node', () => {
     const range = createHeightRange(transport, { chain: 'P', namespace: 'platform', underWay: 1, waitMs: 2 })
     const [block] = await range.window(6, 7)
     const context = contextOf('granite', 'P')
-    expect(() => decodePBlock({ ...block!, height: 7 }, context)).toThrow(
+    expect(() => decodePContainer({ ...block!, height: 7 }, context)).toThrow(
       'The request was for block 7, and the node answered with block 6.',
     )
   })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { cAtomicOutputs } from '../../schemas/c-chain.ts'
 import { evmTokenTransfers } from '../../schemas/evm-blocks.ts'
+import { evmTraces } from '../../schemas/evm-contracts.ts'
 import { pOutputs, pValidations } from '../../schemas/p-chain.ts'
 import type { Table } from '../../src/define/index.ts'
 import { publish, rowsOf, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
@@ -89,4 +90,17 @@ test('columns with one address are read separately, and a filter by address reac
   const [plan] = await rowsOf(lakeDir, "EXPLAIN SELECT * FROM address_activity WHERE address = '0xt'")
   for (const column of ['token_address', 'from_address'])
     expect(String(plan!['explain_value'])).toContain(`${column}='0xt'`)
+})
+
+test('the path to a call is no address', async () => {
+  const call = { network, chain_id: '1', block_number: 1, from_address: '0xa', to_address: '0xb' }
+  const traces = [
+    { ...call, trace_index: 0, trace_address: '' },
+    { ...call, trace_index: 1, trace_address: '0.1' },
+  ]
+  const lakeDir = await lakeOf([[evmTraces, traces]])
+  expect(await rowsOf(lakeDir, 'SELECT address, row_count FROM address_activity ORDER BY address')).toEqual([
+    { address: '0xa', row_count: 2 },
+    { address: '0xb', row_count: 2 },
+  ])
 })

@@ -3,7 +3,7 @@ import { cAtomicInputs, cAtomicTransactions, cBlocks } from '../../schemas/c-cha
 import { tables } from '../../schemas/index.ts'
 import { chains } from '../../schemas/lake.ts'
 import { builtInView, derivedViews } from '../../schemas/views/index.ts'
-import { xBlocks, xOutputs, xTransactions } from '../../schemas/x-chain.ts'
+import { xBlocks, xCredentials, xOutputs, xTransactions } from '../../schemas/x-chain.ts'
 import type { Table } from '../../src/define/index.ts'
 import type { ReadRange } from '../../src/model.ts'
 import { coverageQuery } from '../../src/views/lake-scripts.ts'
@@ -72,6 +72,16 @@ async function transfersOf(
     ],
     [xTransactions, exports.map((row) => ({ ...row, destination_chain_id: 'idC' }))],
     [xOutputs, exports.map((row) => ({ ...row, output_index: 0, kind: 'export', amount: 5, addresses: ['a'] }))],
+    [
+      xCredentials,
+      // The run recovered the signers of the first exports.
+      exports.map((row, at) => ({
+        ...row,
+        credential_index: 0,
+        signature_index: 0,
+        address: at < 2 ? 'signer' : null,
+      })),
+    ],
     [cBlocks, blocks.map(cBlock)],
     [cAtomicTransactions, imports.map(({ transaction }) => transaction)],
     [cAtomicInputs, imports.map(({ input }) => input)],
@@ -93,7 +103,7 @@ async function transfersOf(
   })
   return rowsOf(
     lakeDir,
-    'SELECT export_tx_id AS tx, transfer_status AS status, import_height FROM cross_chain_transfers ORDER BY tx',
+    'SELECT export_tx_id AS tx, transfer_status AS status, import_height, from_addresses FROM cross_chain_transfers ORDER BY tx',
   )
 }
 
@@ -112,6 +122,12 @@ test('an export is unknown if the destination was not read from its start', asyn
 test('an import that a later block of the C-Chain repeats is one row with the first block', async () => {
   const found = await transfersOf([1, 2, 3, 4, 5, 6, 7, 8, 9], [importAt(8, 1), importAt(4, 1)], [range(1, 10)])
   expect(found.length).toBe(9)
-  expect(found[0]).toEqual({ tx: 'export1', status: 'imported', import_height: 4 })
+  expect(found[0]).toMatchObject({ tx: 'export1', status: 'imported', import_height: 4 })
   expect(statuses(found.slice(1))).toEqual(Array(8).fill('pending'))
+})
+
+test('the senders of an export are null unless its signers were recovered', async () => {
+  const found = await transfersOf([1], [], [])
+  const lists = found.map(({ from_addresses }) => JSON.stringify(from_addresses))
+  expect(lists).toEqual([...Array(2).fill('["signer"]'), ...Array(7).fill('null')])
 })

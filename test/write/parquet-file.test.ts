@@ -5,7 +5,7 @@ import { tables } from '../../schemas/index.ts'
 import { pBlocks } from '../../schemas/p-chain.ts'
 import { type Columns, type Field, fieldsOf, rowGroupRows, t, table } from '../../src/define/index.ts'
 import { earliestTime, latestTime } from '../../src/lib/time.ts'
-import { createParquetThread, type FinishedFile, type ParquetThread } from '../../src/write/parquet-thread.ts'
+import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { query } from './duckdb.ts'
 import { everyType } from './every-type.ts'
 import { lakeFolder } from './lake-folder.ts'
@@ -59,7 +59,7 @@ const rows = 250_000
 
 describe('a finished file', () => {
   let file: string
-  let finished: FinishedFile
+  let finished: Awaited<ReturnType<typeof writeRows>>
   beforeAll(async () => {
     file = lake.path('deep/down/measures.parquet')
     finished = await writeRows(

@@ -3,7 +3,7 @@ import { createBatcher } from '../../src/batch/batcher.ts'
 import type { Table } from '../../src/define/index.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { FinishedFile, ParquetThread } from '../../src/write/parquet-thread.ts'
+import type { ParquetThread } from '../../src/write/parquet-thread.ts'
 
 /** Writes the rows of one partition into one file. */
 export async function writeRows(
@@ -13,7 +13,7 @@ export async function writeRows(
   rows: Iterable<object>,
   limits: { rows?: number; bytes?: number } = {},
   store: Store = openFolderStore(dirname(file)),
-): Promise<FinishedFile> {
+) {
   const part = thread.openPart(store, basename(file), table)
   const batcher = createBatcher(table, limits)
   for (const row of rows) {

@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest'
-import type { Page, ReadingContext, ServiceRequest, StreamDeclaration } from '../../src/define/index.ts'
+import type { Page, RangeWalk, ReadingContext, ServiceRequest, StreamDeclaration } from '../../src/define/index.ts'
 import { HttpError } from '../../src/errors.ts'
 import { parseWrittenJson } from '../../src/lib/json.ts'
 import { streamId } from '../../src/model.ts'
 import { walkOldestFirst, walkPageChain } from '../../src/run/lists/growing-lists.ts'
 import { walkKeyed } from '../../src/run/lists/keyed-walk.ts'
 import { listPages } from '../../src/run/lists/list-pages.ts'
-import { listedRange, type RangeStream } from '../../src/run/lists/listed-range.ts'
+import { listedRange } from '../../src/run/lists/listed-range.ts'
 import { walkSeries } from '../../src/run/lists/series-walk.ts'
-import type { ListRun } from '../../src/run/rows/lake-run.ts'
+import type { Run } from '../../src/run/rows/lake-run.ts'
 import type { ServiceClient } from '../../src/sources/service-client.ts'
 import { compileList } from '../../src/yaml-lists/list-pipeline.ts'
 import { type MemoryLake, memoryRun, newMemoryLake } from '../run/lists/memory-lake.ts'
@@ -22,7 +22,6 @@ import { listOf } from './parsed-list.ts'
 
 vi.mock('../../src/run/rows/list-batch.ts', async () => ({
   createListBatch: (await import('../run/lists/memory-lake.ts')).memoryBatch,
-  fileFinder: () => async () => ({ snapshotId: 0, files: [] }),
 }))
 vi.mock('../../src/run/rows/commit-batch.ts', async () => ({
   commitRows: (await import('../run/lists/memory-lake.ts')).memoryCommit,
@@ -281,12 +280,12 @@ function addRows({ rows }: MemoryLake, pages: readonly Page[]): void {
 
 /** What ranges do with a list: windows one after another, each whole or not at all. */
 async function readWindows(
-  stream: RangeStream,
+  stream: StreamDeclaration<RangeWalk>,
   lake: MemoryLake,
-  run: ListRun,
+  run: Run,
   context: () => ReadingContext,
 ): Promise<void> {
-  const heads: Pick<ListRun, 'headOf' | 'highest'> = {
+  const heads: Pick<Run, 'headOf' | 'highest'> = {
     headOf: async (request, decode) => run.client.ask(request, { signal: run.stop, parse: decode }),
     highest: async () => {
       const times = [...lake.rows.values()].map((row: any) => Number(row.seen))
@@ -294,7 +293,7 @@ async function readWindows(
     },
   }
   const tools = { context, nowMs: () => Date.now() }
-  const { source, walk } = listedRange(stream, { ...run, ...heads }, tools)
+  const { source, walk } = listedRange({ stream, walk: stream.walk, run: { ...run, ...heads }, ...tools })
   const head = await source.head()
   if (head === null) return
   const [first, trailing] = [Number(walk.from), walk.trailing ?? 0]

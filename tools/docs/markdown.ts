@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { wrapped as wrappedText } from '../../src/cli/terminal/tables.ts'
 import { packageRoot } from '../../src/lib/package.ts'
 
 /** A document with its path in the package. */
@@ -46,16 +47,8 @@ export function bullets(texts: readonly string[]): string {
 }
 
 /** Code and links stay in one line. */
-const unbroken = /(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+/g
-
 function wrapped(text: string, width: number): string[] {
-  const lines: string[] = []
-  for (const word of text.match(unbroken) ?? []) {
-    const line = lines.at(-1)
-    if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
-    else lines.push(word)
-  }
-  return lines
+  return wrappedText(text, width, /(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|\S)+/g)
 }
 
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {

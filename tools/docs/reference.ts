@@ -4,12 +4,21 @@ import { commandGroups } from '../../src/cli/commands/index.ts'
 import { metricFamilies, sampleName } from '../../src/cli/commands/keep-metrics.ts'
 import {
   describePipeline,
-  type PipelineDescription,
+  pipelineExamples,
   pipelineGroups,
+  sourceText,
   timeRules,
+  valueNotes,
 } from '../../src/cli/commands/pipeline-description.ts'
-import { type Command, type Example, type Flag, lakeFlag, type OptionSet } from '../../src/cli/flags/command.ts'
-import { exitCodes, flagText, pipelineExamples, sourceText, valueNotes } from '../../src/cli/help.ts'
+import {
+  type Command,
+  type Example,
+  type Flag,
+  flagText,
+  lakeFlag,
+  type OptionSet,
+} from '../../src/cli/flags/command.ts'
+import { exitCodes } from '../../src/cli/help.ts'
 import { flagsWithVariable, otherVariables, variableOf } from '../../src/cli/settings.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
@@ -88,8 +97,8 @@ export function pipelinesPage(): Document {
           paragraph(`${title}: ${members.map(({ name }) => `[\`${name}\`](#${name})`).join(', ')}.`),
         )
         .join('\n\n'),
-    values: () => bullets([...notes, 'In `chainlake.yaml` a list is `[a, b]`, `{ file: PATH }` or `{ query: SQL }`.']),
-    times: () => bullets(timeRules.slice(1).map((rule) => rule.trim())),
+    values: () => bullets(notes),
+    times: () => bullets(timeRules),
     pipelines: () =>
       groups.flatMap(({ title, members }) => [`## ${title}`, ...members.flatMap(pipelineSection)]).join('\n\n'),
   })
@@ -108,7 +117,9 @@ function pipelineSection(pipeline: Pipeline): string[] {
   ]
 }
 
-function parametersTable({ parameters }: PipelineDescription): string {
+type Description = ReturnType<typeof describePipeline>
+
+function parametersTable({ parameters }: Description): string {
   return markdownTable(
     ['parameter', 'kind', 'meaning', 'rule'],
     parameters.map(({ name, kind, required, comment, rule }) => [
@@ -126,7 +137,7 @@ function shortRule(kind: string, rule: string): string {
   return kind === 'bound' ? rule.replace(/, such as [^;]+; -1000 is [^;]+/, '').replace(';', ', or') : rule
 }
 
-function tablesText({ tables }: PipelineDescription): string {
+function tablesText({ tables }: Description): string {
   if (tables.length === 0) return 'The values of a job decide which tables it fills.'
   const texts = tables.map(({ name, option }) => {
     const link = `[\`${name}\`](tables/${pageOf(name).file}.md#${name})`

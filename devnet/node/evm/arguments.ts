@@ -1,4 +1,4 @@
-import { MethodError } from '../../http/parameters.ts'
+import { MethodError } from '../../http/json-rpc.ts'
 
 /** The arguments of a call by position. */
 export type Arguments = readonly unknown[]
@@ -51,3 +51,11 @@ export function fixedHex(value: unknown, position: number, length: number, type:
   if (digits !== length * 2) throw wrong(`hex string has length ${digits}, want ${length * 2}`)
   return value.toLowerCase()
 }
+
+/** A number in the hex form of the RPC. */
+export function quantity(value: bigint | number): string {
+  return `0x${value.toString(16)}`
+}
+
+/** Methods by name. They take their arguments by position and return JSON values. */
+export type EvmMethods = Readonly<Record<string, (args: Arguments) => Promise<unknown> | unknown>>

@@ -1,13 +1,19 @@
 import { decodeCBlock, type HashedCBlock } from '../../../codec/c.ts'
 import { unwrap } from '../../../codec/containers.ts'
-import { MethodError } from '../../http/parameters.ts'
+import { MethodError } from '../../http/json-rpc.ts'
+import { createFollower } from '../../index/follow.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
+import { hex0x } from '../../lib.ts'
 import type { EvmLedger, EvmResult, EvmState } from '../../service/evm/state.ts'
-import { createFollower } from '../../service/plumbing/follow.ts'
-import { type BlockJson, blockJson } from './block-json.ts'
-import { genesisJson } from './genesis-json.ts'
-import { type ReceiptJson, receiptsJson } from './receipts-json.ts'
-import { type TraceJson, tracesJson } from './traces-json.ts'
+import {
+  type BlockJson,
+  blockJson,
+  genesisJson,
+  type ReceiptJson,
+  receiptsJson,
+  type TraceJson,
+  tracesJson,
+} from './json.ts'
 
 type EvmSource = { readonly blocks: ContainerStore; readonly ledger: EvmLedger; readonly seed: number }
 
@@ -33,8 +39,8 @@ export function createEvmReader({ blocks, ledger, seed }: EvmSource): EvmReader 
   const nothing: Numbers = { blocks: new Map([[genesisJson(seed)['hash'] as string, 0]]), transactions: new Map() }
   const numbers = createFollower(blocks, nothing, (known, { bytes, index }) => {
     const { hash, transactionHashes } = decodeCBlock(unwrap(bytes).block, `C container ${index}`)
-    known.blocks.set(hexOf(hash), index + 1)
-    for (const each of transactionHashes) known.transactions.set(hexOf(each), index + 1)
+    known.blocks.set(hex0x(hash), index + 1)
+    for (const each of transactionHashes) known.transactions.set(hex0x(each), index + 1)
   })
   /** Any block except the first one, which no index contains. */
   const find = async (number: number): Promise<Found> => {
@@ -70,8 +76,4 @@ export function createEvmReader({ blocks, ledger, seed }: EvmSource): EvmReader 
 export function acceptedNumber(number: number, head: number): number {
   if (number > head) throw new MethodError('cannot query unfinalized data')
   return number
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`
 }

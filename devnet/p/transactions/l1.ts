@@ -1,15 +1,62 @@
 import { sha256 } from '../../../codec/hash.ts'
-import { signersOf } from '../../utxo/coins.ts'
-import { addCoin, plainDraft, produce, takeAt } from '../../utxo/funding.ts'
-import { someWallet } from '../../utxo/state.ts'
-import { credentialOf, fund } from '../funding.ts'
-import type { L1Validator } from '../registry.ts'
-import type { PState } from '../state.ts'
-import type { TxKind } from './kind.ts'
-import { keep, pChainOwner, someBalance, someNodeId } from './l1-validators.ts'
+import { convertedValidationId } from '../../../codec/ids.ts'
+import { type L1Message, l1Message, warpMessage, warpPayload } from '../../../codec/warp.ts'
+import { encodeNow } from '../../network/container.ts'
+import { networkId } from '../../network/genesis.ts'
+import { addCoin, plainDraft, signersOf, someWallet, takeAt, type Wallet } from '../../network/wallets.ts'
+import { built, fund, signedAlso, type TxKind } from '../funding.ts'
+import type { L1Validator, PState, Subnet } from '../state.ts'
 import { someSigner } from './staking.ts'
-import { someSubnet } from './subnets.ts'
-import { l1MessageBytes, signedByManager } from './warp.ts'
+import { authorize, someSubnet } from './subnets.ts'
+
+/** Converts a subnet to an L1 with its first validators. */
+export const convertSubnetToL1Tx: TxKind = {
+  type: 'ConvertSubnetToL1Tx',
+  since: 'etna',
+  weight: 1,
+  build: (state) => {
+    const subnet = someSubnet(state, ({ manager, asset, chainIds }) => {
+      return manager === null && asset === null && chainIds.length > 0
+    })
+    if (subnet === null) return null
+    const wallets = Array.from({ length: state.network.random.between(1, 4) }, () => someWallet(state))
+    const validators = wallets.map((wallet) => ({
+      nodeID: someNodeId(state),
+      weight: BigInt(state.network.random.between(1, 1_000)),
+      balance: someBalance(state),
+      signer: someSigner(state),
+      remainingBalanceOwner: pChainOwner(wallet),
+      deactivationOwner: pChainOwner(wallet),
+    }))
+    // A node requires the validators in the order of their node ids.
+    validators.sort((a, b) => Buffer.compare(a.nodeID, b.nodeID))
+    const spend = validators.reduce((sum, { balance }) => sum + balance, 0n)
+    const funded = fund(state, { wallet: someWallet(state), spend })
+    if (funded === null) return null
+    const manager = { chainId: state.network.random.pick(subnet.chainIds), address: state.network.random.bytes(20) }
+    const { authorized, subnetAuthorization } = authorize(state, funded, subnet)
+    return built(
+      state,
+      authorized,
+      {
+        type: 'ConvertSubnetToL1Tx',
+        subnetID: subnet.id,
+        chainID: manager.chainId,
+        address: manager.address,
+        validators,
+        subnetAuthorization,
+      },
+      () => {
+        subnet.manager = manager
+        validators.forEach(({ balance, weight, deactivationOwner }, position) => {
+          const wallet = wallets.find(({ addresses }) => addresses === deactivationOwner.addresses)!
+          const validationId = convertedValidationId(subnet.id, position)
+          keep(state, { validationId, subnet, balance, weight, nonce: 0n, wallet })
+        })
+      },
+    )
+  },
+}
 
 const registerL1ValidatorTx: TxKind = {
   type: 'RegisterL1ValidatorTx',
@@ -34,14 +81,9 @@ const registerL1ValidatorTx: TxKind = {
       weight,
     })
     const message = signedByManager(state, subnet, payload)
-    return {
-      unsignedTx: { type: 'RegisterL1ValidatorTx', ...funded.base, balance, proofOfPossession, message },
-      credentials: funded.credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
-        keep(state, { validationId: sha256(payload), subnet, balance, weight, nonce: 0n, wallet })
-      },
-    }
+    return built(state, funded, { type: 'RegisterL1ValidatorTx', balance, proofOfPossession, message }, () => {
+      keep(state, { validationId: sha256(payload), subnet, balance, weight, nonce: 0n, wallet })
+    })
   },
 }
 
@@ -60,18 +102,13 @@ const setL1ValidatorWeightTx: TxKind = {
     const { validationId, nonce, subnet } = validator
     const payload = l1MessageBytes({ type: 'warp.L1ValidatorWeight', validationID: validationId, nonce, weight })
     const message = signedByManager(state, subnet, payload)
-    return {
-      unsignedTx: { type: 'SetL1ValidatorWeightTx', ...funded.base, message },
-      credentials: funded.credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
-        validator.weight = weight
-        validator.nonce += 1n
-        if (weight > 0n) return
-        forget(state, validator)
-        refund(state, txId, funded.drafts.length, validator)
-      },
-    }
+    return built(state, funded, { type: 'SetL1ValidatorWeightTx', message }, (txId) => {
+      validator.weight = weight
+      validator.nonce += 1n
+      if (weight > 0n) return
+      forget(state, validator)
+      refund(state, txId, funded.drafts.length, validator)
+    })
   },
 }
 
@@ -104,14 +141,9 @@ const increaseL1ValidatorBalanceTx: TxKind = {
     const funded = fund(state, { wallet: someWallet(state), spend: balance })
     if (funded === null) return null
     const { validationId } = validator
-    return {
-      unsignedTx: { type: 'IncreaseL1ValidatorBalanceTx', ...funded.base, validationID: validationId, balance },
-      credentials: funded.credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
-        validator.balance += balance
-      },
-    }
+    return built(state, funded, { type: 'IncreaseL1ValidatorBalanceTx', validationID: validationId, balance }, () => {
+      validator.balance += balance
+    })
   },
 }
 
@@ -126,15 +158,15 @@ const disableL1ValidatorTx: TxKind = {
     if (funded === null) return null
     const { validationId, wallet } = validator
     const disableAuthorization = { type: 'secp256k1fx.Input' as const, signatureIndices: signersOf(wallet) }
-    return {
-      unsignedTx: { type: 'DisableL1ValidatorTx', ...funded.base, validationID: validationId, disableAuthorization },
-      credentials: [...funded.credentials, credentialOf(state, wallet)],
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
+    return built(
+      state,
+      signedAlso(state, funded, wallet),
+      { type: 'DisableL1ValidatorTx', validationID: validationId, disableAuthorization },
+      (txId) => {
         forget(state, validator)
         refund(state, txId, funded.drafts.length, validator)
       },
-    }
+    )
   },
 }
 
@@ -144,3 +176,43 @@ export const l1Kinds: readonly TxKind[] = [
   increaseL1ValidatorBalanceTx,
   disableL1ValidatorTx,
 ]
+
+const mostValidators = 256
+
+/** Node ids of an L1 are bytes of any length. Most are as long as those of the primary network. */
+function someNodeId(state: PState): Uint8Array {
+  return state.network.random.bytes(state.network.random.oneIn(10) ? 32 : 20)
+}
+
+function someBalance(state: PState): bigint {
+  return 1_000_000_000n * BigInt(state.network.random.between(1, 20))
+}
+
+function pChainOwner({ threshold, addresses }: Wallet) {
+  return { threshold, addresses }
+}
+
+/** Tracks a validator. If there are too many, another validator is no longer tracked and never ends. */
+function keep(state: PState, validator: L1Validator): void {
+  if (state.l1Validators.length >= mostValidators)
+    takeAt(state.l1Validators, state.network.random.below(mostValidators))
+  state.l1Validators.push(validator)
+}
+
+/** The bytes of a message that the manager of an L1 sends about its validators. */
+function l1MessageBytes(message: L1Message): Uint8Array {
+  return encodeNow(l1Message, message)
+}
+
+/** A signed warp message of the L1's manager. The signature only has the right length. */
+function signedByManager(state: PState, subnet: Subnet, payload: Uint8Array): Uint8Array {
+  const manager = subnet.manager
+  if (manager === null) throw new RangeError('a subnet without a manager sends no messages')
+  const call = encodeNow(warpPayload, { type: 'warp.AddressedCall', sourceAddress: manager.address, payload })
+  return encodeNow(warpMessage, {
+    networkID: networkId,
+    sourceChainID: manager.chainId,
+    payload: call,
+    signature: { type: 'warp.BitSetSignature', signers: Uint8Array.of(0x1f), signature: state.network.noise(96) },
+  })
+}

@@ -1,20 +1,16 @@
-import { chainIds, nativeAsset } from '../../network/genesis.ts'
-import type { Exported } from '../../network/shared-memory.ts'
+import { chainIds } from '../../network/genesis.ts'
 import {
   type CoinDraft,
-  compareCoins,
-  compareDrafts,
+  plainDraft,
   plainInputOf,
   plainOutputOf,
-  sumOf,
-  type Wallet,
-} from '../../utxo/coins.ts'
-import { feeOf, plainDraft, produce } from '../../utxo/funding.ts'
-import { someAmount, someWallet } from '../../utxo/state.ts'
-import { outputOf } from '../coins.ts'
-import { credentialOf, fund, fundless } from '../funding.ts'
+  someAmount,
+  someImport,
+  someWallet,
+} from '../../network/wallets.ts'
+import type { TxKind } from '../funding.ts'
+import { built, credentialOf, fund, fundless, outputOf } from '../funding.ts'
 import type { PState } from '../state.ts'
-import type { TxKind } from './kind.ts'
 
 /** Plain transfers, since Durango. Some lock their payment for some hours, or for staking only. */
 const baseTx: TxKind = {
@@ -25,11 +21,7 @@ const baseTx: TxKind = {
     const pay = Array.from({ length: state.network.random.oneIn(4) ? 2 : 1 }, () => somePayment(state))
     const funded = fund(state, { wallet: someWallet(state), pay })
     if (funded === null) return null
-    return {
-      unsignedTx: { type: 'BaseTx', ...funded.base },
-      credentials: funded.credentials,
-      accept: (txId) => produce(state, txId, funded.drafts),
-    }
+    return built(state, funded, { type: 'BaseTx' })
   },
 }
 
@@ -56,71 +48,36 @@ const exportTx: TxKind = {
     const funded = fund(state, { wallet: someWallet(state), spend: exported.amount })
     if (funded === null) return null
     const { asset, amount, wallet: holder } = exported
-    return {
-      unsignedTx: {
-        type: 'ExportTx',
-        ...funded.base,
-        destinationChain: chainIds[destination],
-        exportedOutputs: [plainOutputOf(exported)],
-      },
-      credentials: funded.credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
-        memory.put('P', destination, { txId, index: funded.drafts.length, asset, amount, holder })
-      },
-    }
+    const own = { type: 'ExportTx' as const, destinationChain: chainIds[destination] }
+    return built(state, funded, { ...own, exportedOutputs: [plainOutputOf(exported)] }, (txId) => {
+      memory.put('P', destination, { txId, index: funded.drafts.length, asset, amount, holder })
+    })
   },
 }
 
-/** Most imports pay their fee from the imported coins, some from coins that are already on the chain. */
 const importTx: TxKind = {
   type: 'ImportTx',
   since: 'apricot',
   weight: 18,
   build: (state) => {
-    const { memory, random } = state.network
     const source = someChain(state)
-    const imported = memory.take(source, 'P', { first: random.below(state.wallets.length), most: random.between(1, 4) })
-    if (imported.length === 0) return null
-    const wallet = state.wallets[imported[0]!.holder.position]!
-    const fee = feeOf(state.network)
-    const pays = nativeSum(imported) <= fee || random.oneIn(3)
-    const own = pays ? fund(state, { wallet }) : fundless(state)
-    if (own === null) {
-      for (const exported of imported) memory.put(source, 'P', exported)
-      return null
-    }
-    imported.sort(compareCoins)
-    const drafts = [...own.drafts, ...brought(imported, wallet, pays ? 0n : fee)].sort(compareDrafts)
-    return {
-      unsignedTx: {
-        type: 'ImportTx',
-        ...own.base,
-        outputs: drafts.map(outputOf),
-        sourceChain: chainIds[source],
-        importedInputs: imported.map((exported) => plainInputOf({ ...exported, wallet })),
-      },
-      credentials: [...own.credentials, ...imported.map(() => credentialOf(state, wallet))],
-      accept: (txId) => produce(state, txId, drafts),
-    }
+    const found = someImport(state, source, 'P', (wallet) => {
+      return wallet === null ? fundless(state) : fund(state, { wallet })
+    })
+    if (found === null) return null
+    const { own, wallet, imported, drafts } = found
+    const credentials = [...own.credentials, ...imported.map(() => credentialOf(state, wallet))]
+    return built(
+      state,
+      { base: { ...own.base, outputs: drafts.map(outputOf) }, credentials, drafts },
+      { type: 'ImportTx', sourceChain: chainIds[source], importedInputs: imported.map(plainInputOf) },
+    )
   },
 }
 
 /** Two thirds of the traffic are with the C-Chain. */
 function someChain({ network }: PState): 'X' | 'C' {
   return network.random.oneIn(3) ? 'X' : 'C'
-}
-
-function nativeSum(imported: readonly Exported[]): bigint {
-  return sumOf(imported.filter(({ asset }) => asset === nativeAsset))
-}
-
-/** One output for each imported asset. The fee is subtracted from the native asset. */
-function brought(imported: readonly Exported[], wallet: Wallet, fee: bigint): CoinDraft[] {
-  const native = nativeSum(imported)
-  const others = imported.filter(({ asset }) => asset !== nativeAsset)
-  const drafts = others.map(({ amount, asset }) => plainDraft(wallet, amount, asset))
-  return native > 0n ? [plainDraft(wallet, native - fee), ...drafts] : drafts
 }
 
 export const transferKinds: readonly TxKind[] = [baseTx, exportTx, importTx]

@@ -1,9 +1,9 @@
 import { keccak256 } from '../../../codec/keccak.ts'
 import { type Argument, inputOf, selectorOf, selectors } from '../../c/abi.ts'
 import { erc20Contracts, type TokenContract } from '../../c/contracts.ts'
-import { type Log, zeroAddress } from './contracts/contract.ts'
-import { receiverGas } from './receiver-calls.ts'
-import type { EvmTransaction } from './state.ts'
+import { hex0x } from '../../lib.ts'
+import { type Log, zeroAddress } from './contracts.ts'
+import type { EvmState, EvmTransaction, EvmTransfer } from './state.ts'
 
 /** A call within a transaction. Addresses are lower-case hex with 0x. */
 export type InnerCall = {
@@ -139,9 +139,28 @@ function createdBy(contract: string, salt: string): string {
   const hashed = keccak256(
     Buffer.concat([Uint8Array.of(0xff), bytesOf(contract), bytesOf(salt), keccak256(emptyContract)]),
   )
-  return `0x${Buffer.from(hashed.subarray(12)).toString('hex')}`
+  return hex0x(hashed.subarray(12))
 }
 
 function bytesOf(hex: string): Uint8Array {
   return Buffer.from(hex.slice(2), 'hex')
+}
+
+/** Gas that the receiver of a token gets for its answer, and what it uses. */
+export const receiverGas = { limit: 30_000, used: 2_300 } as const
+
+/**
+ * The internal transactions of wallets on the simulated chain, oldest first: contracts of ERC-721 and ERC-1155 call the receiver of a transfer, once
+ * per event. Each call is described by the first transfer of its event.
+ */
+export function receiverCallsOf(state: EvmState, wallet: string): EvmTransfer[] {
+  const received = (['ERC-721', 'ERC-1155'] as const).flatMap((standard) =>
+    state.transfersWith(wallet, standard).filter(({ to }) => to === wallet && to !== zeroAddress),
+  )
+  const events = new Map(received.toReversed().map((transfer) => [eventOf(transfer), transfer]))
+  return [...events.values()].sort((a, b) => a.block.number - b.block.number || a.logIndex - b.logIndex)
+}
+
+function eventOf({ block, logIndex }: EvmTransfer): string {
+  return `${block.number}/${logIndex}`
 }

@@ -1,5 +1,5 @@
 import type { TokenContract } from '../../c/contracts.ts'
-import type { Log } from './contracts/contract.ts'
+import type { Log } from './contracts.ts'
 
 /** The EVM ledger of the simulated C-Chain: the result of applying the rules of the chain to the bytes of its containers. */
 export type EvmLedger = {

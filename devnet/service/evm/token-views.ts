@@ -1,7 +1,7 @@
+import type { Calldata } from '../../c/abi.ts'
 import { inputOf, selectorOf, selectors } from '../../c/abi.ts'
 import { mostOfToken, type TokenContract } from '../../c/contracts.ts'
-import type { Calldata } from './contracts/calldata.ts'
-import { zeroAddress } from './contracts/contract.ts'
+import { zeroAddress } from './contracts.ts'
 import type { EvmState, EvmTransaction, EvmTransfer } from './state.ts'
 
 /** A token after a block, for read-only calls of its contract. */
@@ -61,7 +61,7 @@ function heldBy(token: TokenView, wallet: string, tokenId?: bigint): bigint {
 }
 
 /** The balance of a wallet: of one id for an ERC-1155, of all tokens for the other standards. */
-export function balanceOf({ transfers }: TokenView, wallet: string, tokenId?: bigint): bigint {
+function balanceOf({ transfers }: TokenView, wallet: string, tokenId?: bigint): bigint {
   let balance = 0n
   for (const transfer of transfers) {
     if (tokenId !== undefined && transfer.tokenId !== tokenId) continue
@@ -105,7 +105,7 @@ export function balancesOf({ transfers }: TokenView): ReadonlyMap<string, bigint
 }
 
 /** The amount that has been minted and not burned. */
-export function supplyOf(token: TokenView): bigint {
+function supplyOf(token: TokenView): bigint {
   return -balanceOf(token, zeroAddress)
 }
 

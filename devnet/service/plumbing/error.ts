@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer } from '../../http/answer.ts'
+import { type Answer, jsonAnswer } from '../../http/router.ts'
 import type { Dialect } from '../../index/methods.ts'
 
 /** The two hosts of the service; here they share a port. */

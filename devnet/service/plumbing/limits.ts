@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Host } from './error.ts'
-import { ServiceError } from './error.ts'
+import { jsonAnswer, type Route } from '../../http/router.ts'
+import { type Host, ServiceError } from './error.ts'
 
 /** The compute units of callers, and the known keys. */
 export type LimitOptions = {
@@ -111,5 +111,31 @@ function limitHeadersOf(limit: number, spent: number, windowMs: number): Readonl
     ...(windowMs % 1000 === 0 ? { 'ratelimit-policy': `${limit};w=${windowMs / 1000}` } : {}),
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(Math.max(0, limit - spent)),
+  }
+}
+
+/** Cost class of a route. */
+export type Cost = 'free' | 'small' | 'medium' | 'large' | 'xl' | 'xxl'
+
+/** Compute units of a request by host and cost class (real-service.md, Rate limits). */
+const units: Readonly<Record<Host, Readonly<Record<Cost, number>>>> = {
+  data: { free: 1, small: 10, medium: 20, large: 50, xl: 100, xxl: 200 },
+  metrics: { free: 1, small: 20, medium: 100, large: 500, xl: 1000, xxl: 3000 },
+}
+
+export function unitsOf(host: Host, cost: Cost): number {
+  return units[host][cost]
+}
+
+/** `POST /devnet/limits?units=…` changes the compute units per minute while the network runs. */
+export function limitControl(limits: Limits): Route {
+  return {
+    path: '/devnet/limits',
+    handle: ({ method, query }) => {
+      const units = Number(query.get('units') ?? '')
+      if (method !== 'POST' || !Number.isSafeInteger(units) || units <= 0) return null
+      limits.setUnitsPerMinute(units)
+      return jsonAnswer(200, [JSON.stringify({ unitsPerMinute: units })])
+    },
   }
 }

@@ -1,7 +1,33 @@
-import type { FaultKind } from '../../faults/kinds.ts'
+import { randomUUID } from 'node:crypto'
+import type { FaultKind } from '../../faults.ts'
 import { ServiceError } from './error.ts'
-import type { ListAnswer, Rows } from './list-answer.ts'
-import type { Place, Tokens } from './tokens.ts'
+
+/** Rows of a list in the requested order. A row is computed only when a page needs it. */
+export type Rows = {
+  readonly count: number
+  readonly at: (index: number) => object | Promise<object>
+  /** JSON text of a row, if it can be created faster than the row itself. It has the same content as `at`. */
+  readonly text?: (index: number) => string
+  /**
+   * JSON texts of the rows `[from, to)`, separated by commas, in pieces, for long lists that are read repeatedly. They have the same
+   * content as `at`.
+   */
+  readonly texts?: (from: number, to: number) => readonly Buffer[]
+}
+
+/** A whole list, from which the plumbing cuts the page. */
+export type ListAnswer = {
+  /** Name of the field that holds the items. */
+  readonly items: string
+  /** Every row of the list, in the requested order. */
+  readonly rows: Rows | readonly object[]
+  /** Additional fields of the response, such as `chainInfo`. */
+  readonly extra?: object
+  /** A page ends early when the weights of its rows reach `most`, as in the real service with many UTXOs. */
+  readonly cut?: { readonly weigh: (index: number) => number; readonly most: number }
+  /** Whether later pages show the list as it was at the first request, for lists with rows that may disappear. Default false. */
+  readonly pinned?: boolean
+}
 
 type PageRequest = {
   /** Identifies the list: route and parameters, without page size. */
@@ -106,4 +132,50 @@ async function take(rows: Rows, from: number, wanted: number): Promise<object[]>
     items.push(read instanceof Promise ? await read : read)
   }
   return items
+}
+
+/** The start of a page. */
+type Place = {
+  /** Number of items before it, counted from the current head of the list. */
+  readonly position: number
+  /** Whether the page that returned the token had no items. The next page then has some. */
+  readonly followsEmpty: boolean
+  /** The original answer, for lists with rows that may disappear between two pages. */
+  readonly pinned: ListAnswer | null
+}
+
+type Tokens = {
+  /** Creates a token for a place in a list. `list` identifies route and parameters, without page size. */
+  make(list: string, place: Place): string
+  /** The place of a token; null if the token is unknown, belongs to another list, or has expired. */
+  find(token: string, list: string): Place | null
+  /** Removes the token: it is unknown from now on. */
+  drop(token: string): void
+}
+
+/** The maximum number of tokens; beyond it, the oldest ones become unknown. */
+const mostTokens = 50_000
+
+/** Stores the places of tokens for `lifeMs` milliseconds. */
+export function createTokens(lifeMs: number, now: () => number = Date.now): Tokens {
+  const known = new Map<string, { readonly list: string; readonly place: Place; readonly made: number }>()
+  return {
+    make: (list, place) => {
+      const token = randomUUID()
+      for (const [oldest, { made }] of known) {
+        if (known.size < mostTokens && now() - made < lifeMs) break
+        known.delete(oldest)
+      }
+      known.set(token, { list, place, made: now() })
+      return token
+    },
+    find: (token, list) => {
+      const found = known.get(token)
+      if (found === undefined || found.list !== list || now() - found.made >= lifeMs) return null
+      return found.place
+    },
+    drop: (token) => {
+      known.delete(token)
+    },
+  }
 }

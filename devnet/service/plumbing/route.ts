@@ -1,11 +1,8 @@
 import type { Dialect } from '../../index/methods.ts'
-import type { Cost } from './costs.ts'
 import type { Host } from './error.ts'
-import type { ListAnswer } from './list-answer.ts'
-import type { ChainAlias } from './parts.ts'
-import type { CheckedValues, Rules } from './rules.ts'
-import type { ServiceSettings } from './settings.ts'
-import type { Totals } from './totals.ts'
+import type { Cost } from './limits.ts'
+import type { ListAnswer } from './pages.ts'
+import type { ChainAlias, CheckedValues, Rules } from './rules.ts'
 
 type PartNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PartNames<Rest>
@@ -111,4 +108,66 @@ function withDefaults<D extends Partial<Pick<RouteFacts, 'method' | 'host' | 'pa
   declaration: D,
 ) {
   return { method: 'GET', host: 'data', parts: {}, past: false, totals: () => ({}), ...declaration } as const
+}
+
+/** Behaviour of the simulated network's REST service that the specification leaves open. */
+export type ServiceSettings = {
+  readonly dialect: Dialect
+  /** Whether times exactly at `startTimestamp` and `endTimestamp` are included. */
+  readonly bounds: 'inclusive' | 'exclusive'
+}
+
+/**
+ * Whether a time in Unix seconds is between two optional bounds. The services do not document whether the bounds themselves are included;
+ * here the setting `bounds` determines it.
+ */
+export function between(
+  { bounds }: ServiceSettings,
+  startTimestamp: number | undefined,
+  endTimestamp: number | undefined,
+): (time: number) => boolean {
+  const start = startTimestamp ?? Number.NEGATIVE_INFINITY
+  const end = endTimestamp ?? Number.POSITIVE_INFINITY
+  return bounds === 'inclusive' ? (time) => time >= start && time <= end : (time) => time > start && time < end
+}
+
+/** Number of rows of a table, and exact sums of its amount columns. Null amounts are not counted. */
+export type TableTotals = { readonly rows: number; readonly sums: Readonly<Record<string, bigint>> }
+
+/** Totals by table. */
+export type Totals = Readonly<Record<string, TableTotals>>
+
+/** Amounts from this one on are null in columns of 38 digits. */
+const tooLarge = 10n ** 38n
+
+/** Totals of a table that has a row for each item; `amounts` reads the amount columns of a row. */
+export function totalsOf<I>(
+  items: readonly I[],
+  amounts: Readonly<Record<string, (item: I) => bigint | null>> = {},
+): TableTotals {
+  const sums = Object.entries(amounts).map(([column, amountOf]): [string, bigint] => {
+    const known = items.map(amountOf).filter((amount) => amount !== null && amount < tooLarge) as bigint[]
+    return [column, known.reduce((sum, amount) => sum + amount, 0n)]
+  })
+  return { rows: items.length, sums: Object.fromEntries(sums) }
+}
+
+/** The response of `GET /devnet/summary`: sums as decimal text by `table.column`. */
+export type Summary = {
+  /** Number of containers by index. They define the head that all totals belong to. */
+  readonly heads: Readonly<Record<string, number>>
+  readonly rows: Readonly<Record<string, number>>
+  readonly sums: Readonly<Record<string, string>>
+}
+
+export function summaryOf(heads: Summary['heads'], totals: Totals): Summary {
+  const tables = Object.entries(totals).sort(([a], [b]) => (a < b ? -1 : 1))
+  const sums = tables.flatMap(([table, totals]) => {
+    return Object.entries(totals.sums).map(([column, sum]) => [`${table}.${column}`, sum.toString()])
+  })
+  return {
+    heads,
+    rows: Object.fromEntries(tables.map(([table, { rows }]) => [table, rows])),
+    sums: Object.fromEntries(sums),
+  }
 }

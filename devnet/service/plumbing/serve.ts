@@ -1,23 +1,15 @@
 import { createHash } from 'node:crypto'
 import { stringify } from 'lossless-json'
 import { evmChainId } from '../../c/state.ts'
-import { isServicePath } from '../../faults/kinds.ts'
-import { type Answer, jsonAnswer } from '../../http/answer.ts'
-import type { DevnetRequest } from '../../http/request.ts'
-import type { Route } from '../../http/router.ts'
-import { checkParts, checkQuery } from './check.ts'
-import { unitsOf } from './costs.ts'
+import { isServicePath } from '../../faults.ts'
+import { type Answer, type DevnetRequest, jsonAnswer, type Route } from '../../http/router.ts'
 import { errorAnswer, type Host, ServiceError } from './error.ts'
-import type { Limits } from './limits.ts'
-import type { ListAnswer } from './list-answer.ts'
-import type { Page, Pager } from './pages.ts'
-import { partRules } from './parts.ts'
-import { pathTemplate } from './path.ts'
-import type { PageSize, PlainAnswer, ServiceCall, ServiceRoute } from './route.ts'
-import { integer, type Rules, text } from './rules.ts'
-import type { ServiceSettings } from './settings.ts'
+import { type Limits, unitsOf } from './limits.ts'
+import type { ListAnswer, Page, Pager } from './pages.ts'
+import type { PageSize, PlainAnswer, ServiceCall, ServiceRoute, ServiceSettings } from './route.ts'
+import { checked, integer, partRules, text } from './rules.ts'
 
-export type Serving = {
+type Serving = {
   readonly settings: ServiceSettings
   readonly limits: Limits
   readonly pager: Pager
@@ -56,10 +48,10 @@ export function serveRoutes(routes: readonly ServiceRoute[], serving: Serving): 
 
 async function answerRoute({ route, parts }: Matched, request: DevnetRequest, serving: Serving): Promise<Answer> {
   const headers = serving.limits.spend(route.host, request.headers, unitsOf(route.host, route.cost))
-  const rules: Rules = { ...pick(partRules, Object.keys(parts)), ...route.parts }
+  const rules = Object.entries({ ...partRules, ...route.parts }).filter(([name]) => name in parts)
   const call: ServiceCall = {
-    parts: { ...parts, ...(checkParts(rules, parts) as Record<string, string>) },
-    query: checkQuery(route.parameters, request.query),
+    parts: { ...parts, ...(checked(Object.fromEntries(rules), (name) => [parts[name]!]) as Record<string, string>) },
+    query: checked(route.parameters, (name) => request.query.getAll(name)),
     body: bodyOf(request),
     settings: serving.settings,
   }
@@ -82,7 +74,7 @@ async function answerList(
   request: DevnetRequest,
   { pager, settings, tokenEnd }: Serving,
 ): Promise<Answer['body']> {
-  const { pageSize, pageToken } = checkQuery(pageRules(route.pageSize), request.query)
+  const { pageSize, pageToken } = checked(pageRules(route.pageSize), (name) => request.query.getAll(name))
   const whole = await route.handle(call)
   const answer: ListAnswer = call.parts.network === 'mainnet' ? { ...whole, rows: [] } : whole
   const page = await pager.read(
@@ -142,10 +134,6 @@ function bodyOf({ method, body }: DevnetRequest): unknown {
   }
 }
 
-function pick(rules: Rules, names: readonly string[]): Rules {
-  return Object.fromEntries(names.flatMap((name) => (rules[name] === undefined ? [] : [[name, rules[name]]])))
-}
-
 /** JSON text. Bigints become integers of any size. */
 function jsonText(body: object): string {
   try {
@@ -153,5 +141,25 @@ function jsonText(body: object): string {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return stringify(body) ?? ''
+  }
+}
+
+/** Parts of a path by name, percent-decoded; null if the path does not match. */
+type PathMatch = (path: string) => Readonly<Record<string, string>> | null
+
+/** Matches paths of a template such as `/v1/chains/{chainId}/addresses/{address}/balances:listErc721`. */
+function pathTemplate(template: string): PathMatch {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const source = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+)')
+  const pattern = new RegExp(`^${source}$`)
+  return (path) => {
+    const match = pattern.exec(path.replaceAll('%3A', ':'))
+    if (match === null) return null
+    try {
+      return Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(match[at + 1]!)]))
+    } catch {
+      // A path with broken percent-encoding matches no route.
+      return null
+    }
   }
 }

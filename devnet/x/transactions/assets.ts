@@ -1,11 +1,10 @@
 import type { Fx, FxOrder } from '../../../codec/fxs.ts'
 import type { UnsignedXTx } from '../../../codec/x.ts'
-import { plainDraft, produce } from '../../utxo/funding.ts'
-import { someWallet } from '../../utxo/state.ts'
-import { fundX } from '../funding.ts'
-import { keepAll, type Made, madeCoin, madeNft, madeNftMint, madeRight } from '../made.ts'
+import { plainDraft, someWallet } from '../../network/wallets.ts'
+import type { XKind } from '../funding.ts'
+import { builtX, fundX } from '../funding.ts'
 import type { XState } from '../state.ts'
-import type { XKind } from './kind.ts'
+import { keepAll, type Made, madeCoin, madeNft, madeNftMint, madeRight } from '../state.ts'
 
 type InitialState = Extract<UnsignedXTx, { type: 'CreateAssetTx' }>['initialStates'][number]
 
@@ -26,10 +25,11 @@ function createAsset(name: string, fxs: FxOrder, begin: (state: XState) => Begin
       if (funded === null) return null
       const beginning = begin(state)
       const word = random.pick(names)
-      return {
-        unsignedTx: {
+      return builtX(
+        state,
+        funded,
+        {
           type: 'CreateAssetTx',
-          ...funded.base,
           name: `${word} ${name}`,
           symbol: word.slice(0, random.between(1, 4)).toUpperCase(),
           denomination: random.below(19),
@@ -37,13 +37,11 @@ function createAsset(name: string, fxs: FxOrder, begin: (state: XState) => Begin
             return { fxIndex: state.chain.fxs.indexOf(fx), outputs: made.map(({ output }) => output) }
           }),
         },
-        credentials: funded.credentials,
-        accept: (txId) => {
-          produce(state, txId, funded.drafts)
+        (txId) => {
           const keeps = beginning.flatMap(({ made }) => made.map(({ keep }) => keep))
           keepAll(keeps, txId, txId, funded.drafts.length)
         },
-      }
+      )
     },
   }
 }

@@ -1,13 +1,10 @@
 import type { Fx } from '../../../codec/fxs.ts'
 import type { UnsignedXTx } from '../../../codec/x.ts'
-import { compareCoins, ownerFields, signersOf } from '../../utxo/coins.ts'
-import { plainDraft, produce, takeAt } from '../../utxo/funding.ts'
-import { someWallet } from '../../utxo/state.ts'
-import { fundX, type XCredential, xCredentialOf } from '../funding.ts'
-import { keepAll, type Made, madeCoin, madeNft, madeRight } from '../made.ts'
-import type { Right, Rights } from '../rights.ts'
-import type { XState } from '../state.ts'
-import type { XKind } from './kind.ts'
+import { compareCoins, ownerFields, plainDraft, signersOf, someWallet, takeAt } from '../../network/wallets.ts'
+import type { XKind } from '../funding.ts'
+import { builtX, fundX, type XCredential, xCredentialOf } from '../funding.ts'
+import type { Right, Rights, XState } from '../state.ts'
+import { keepAll, type Made, madeCoin, madeNft, madeRight } from '../state.ts'
 
 type Operation = Extract<UnsignedXTx, { type: 'OperationTx' }>['operations'][number]['operation']
 
@@ -111,27 +108,20 @@ function operationTx(name: string, weight: number, sorts: readonly Sort[]): XKin
           return { right, credential, ...act(state, right) }
         })
         .sort((a, b) => compareCoins(a.right, b.right))
-      return {
-        unsignedTx: {
-          type: 'OperationTx',
-          ...funded.base,
-          operations: acts.map(({ right: { asset, txId, index }, operation }) => {
-            return { assetID: asset, inputIDs: [{ txID: txId, outputIndex: index }], operation }
-          }),
-        },
-        credentials: [
-          ...funded.credentials,
-          ...acts.map(({ right, credential }) => xCredentialOf(state, right.wallet, credential)),
-        ],
-        accept: (txId) => {
-          produce(state, txId, funded.drafts)
-          let index = funded.drafts.length
-          for (const { right, keeps } of acts) {
-            keepAll(keeps, txId, right.asset, index)
-            index += keeps.length
-          }
-        },
-      }
+      const credentials = [
+        ...funded.credentials,
+        ...acts.map(({ right, credential }) => xCredentialOf(state, right.wallet, credential)),
+      ]
+      const operations = acts.map(({ right: { asset, txId, index }, operation }) => {
+        return { assetID: asset, inputIDs: [{ txID: txId, outputIndex: index }], operation }
+      })
+      return builtX(state, { ...funded, credentials }, { type: 'OperationTx', operations }, (txId) => {
+        let index = funded.drafts.length
+        for (const { right, keeps } of acts) {
+          keepAll(keeps, txId, right.asset, index)
+          index += keeps.length
+        }
+      })
     },
   }
 }

@@ -1,19 +1,19 @@
-import { chainIds, nativeAsset } from '../../network/genesis.ts'
-import type { ChainAlias } from '../../network/shared-memory.ts'
+import { chainIds } from '../../network/genesis.ts'
+import type { ChainAlias } from '../../network/state.ts'
 import {
   type Coin,
   type CoinDraft,
-  compareCoins,
-  compareDrafts,
+  plainDraft,
   plainInputOf,
   plainOutputOf,
-  sumOf,
-} from '../../utxo/coins.ts'
-import { feeOf, plainDraft, produce, takeAt } from '../../utxo/funding.ts'
-import { someAmount, someWallet } from '../../utxo/state.ts'
-import { type BuiltXTx, fundlessX, fundX, xCredentialOf } from '../funding.ts'
+  someAmount,
+  someImport,
+  someWallet,
+  takeAt,
+} from '../../network/wallets.ts'
+import type { XFunded, XKind } from '../funding.ts'
+import { type BuiltXTx, builtX, fundlessX, fundX, xCredentialOf } from '../funding.ts'
 import type { XState } from '../state.ts'
-import type { XKind } from './kind.ts'
 
 const baseTx: XKind = {
   type: 'BaseTx',
@@ -24,11 +24,7 @@ const baseTx: XKind = {
     const pay = Array.from({ length: random.between(1, 3) }, () => somePayment(state))
     const funded = fundX(state, { wallet: someWallet(state), pay })
     if (funded === null) return null
-    return {
-      unsignedTx: { type: 'BaseTx', ...funded.base },
-      credentials: funded.credentials,
-      accept: (txId) => produce(state, txId, funded.drafts),
-    }
+    return builtX(state, funded, { type: 'BaseTx' })
   },
 }
 
@@ -50,11 +46,7 @@ const assetTransferTx: XKind = {
     const paid = plainDraft(someWallet(state), part, coin.asset)
     const funded = fundX(state, { wallet: coin.wallet, also: [coin], rest: [paid, ...restOf(coin, part)] })
     if (funded === null) return giveBack(coin)
-    return {
-      unsignedTx: { type: 'BaseTx', ...funded.base },
-      credentials: funded.credentials,
-      accept: (txId) => produce(state, txId, funded.drafts),
-    }
+    return builtX(state, funded, { type: 'BaseTx' })
   },
 }
 
@@ -92,26 +84,12 @@ const exportTx: XKind = {
   },
 }
 
-function exporting(
-  state: XState,
-  { base, credentials, drafts }: NonNullable<ReturnType<typeof fundX>>,
-  exported: CoinDraft,
-  destination: ChainAlias,
-): BuiltXTx {
+function exporting(state: XState, funded: XFunded, exported: CoinDraft, destination: ChainAlias): BuiltXTx {
   const { asset, amount, wallet: holder } = exported
-  return {
-    unsignedTx: {
-      type: 'ExportTx',
-      ...base,
-      destinationChain: chainIds[destination],
-      exportedOutputs: [plainOutputOf(exported)],
-    },
-    credentials,
-    accept: (txId) => {
-      produce(state, txId, drafts)
-      state.network.memory.put('X', destination, { txId, index: drafts.length, asset, amount, holder })
-    },
-  }
+  const own = { type: 'ExportTx' as const, destinationChain: chainIds[destination] }
+  return builtX(state, funded, { ...own, exportedOutputs: [plainOutputOf(exported)] }, (txId) => {
+    state.network.memory.put('X', destination, { txId, index: funded.drafts.length, asset, amount, holder })
+  })
 }
 
 /** Other assets are exported to the C-Chain before Banff, and to the P-Chain as long as subnets are transformed there. */
@@ -131,41 +109,23 @@ function assetExportTx(destination: 'P' | 'C', weight: number, times: Pick<XKind
   }
 }
 
-/** Most imports pay their fee from the imported coins, some from coins that are already on the chain. */
 const importTx: XKind = {
   type: 'ImportTx',
   since: 'apricot',
   weight: 20,
   build: (state) => {
-    const { memory, random } = state.network
     const source = someChain(state)
-    const imported = memory.take(source, 'X', { first: random.below(state.wallets.length), most: random.between(1, 4) })
-    if (imported.length === 0) return null
-    const wallet = state.wallets[imported[0]!.holder.position]!
-    const native = sumOf(imported.filter(({ asset }) => asset === nativeAsset))
-    const fee = feeOf(state.network)
-    const pays = native <= fee || random.oneIn(3)
-    const own = pays ? fundX(state, { wallet }) : fundlessX(state)
-    if (own === null) {
-      for (const exported of imported) memory.put(source, 'X', exported)
-      return null
-    }
-    imported.sort(compareCoins)
-    const others = imported.filter(({ asset }) => asset !== nativeAsset)
-    const brought = others.map(({ amount, asset }) => plainDraft(wallet, amount, asset))
-    if (native > 0n) brought.push(plainDraft(wallet, native - (pays ? 0n : fee)))
-    const drafts = [...own.drafts, ...brought].sort(compareDrafts)
-    return {
-      unsignedTx: {
-        type: 'ImportTx',
-        ...own.base,
-        outputs: drafts.map(plainOutputOf),
-        sourceChain: chainIds[source],
-        importedInputs: imported.map((exported) => plainInputOf({ ...exported, wallet })),
-      },
-      credentials: [...own.credentials, ...imported.map(() => xCredentialOf(state, wallet))],
-      accept: (txId) => produce(state, txId, drafts),
-    }
+    const found = someImport(state, source, 'X', (wallet) => {
+      return wallet === null ? fundlessX(state) : fundX(state, { wallet })
+    })
+    if (found === null) return null
+    const { own, wallet, imported, drafts } = found
+    const credentials = [...own.credentials, ...imported.map(() => xCredentialOf(state, wallet))]
+    return builtX(
+      state,
+      { base: { ...own.base, outputs: drafts.map(plainOutputOf) }, credentials, drafts },
+      { type: 'ImportTx', sourceChain: chainIds[source], importedInputs: imported.map(plainInputOf) },
+    )
   },
 }
 

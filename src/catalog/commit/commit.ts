@@ -1,5 +1,6 @@
 import type { Table } from '../../define/index.ts'
 import { CatalogError } from '../../errors.ts'
+import { groupBy } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { sqlText } from '../../lib/text.ts'
 import { type LeafStats, type Part, type Progress, type Slice, type Stream, streamId } from '../../model.ts'
@@ -7,12 +8,11 @@ import {
   addFiles,
   addWritten,
   compareBounds,
-  recordFiles,
-  type StreamFiles,
+  type FileSource,
+  recordSources,
   type TableSum,
   tableSums,
 } from '../add-files.ts'
-import { ensureTables } from '../ensure-tables.ts'
 import { addStagedParts, dropStagedParts, readStagedParts } from '../lost-files.ts'
 import { newRunId, requireRunning } from '../runs.ts'
 import { type CatalogColumn, catalogColumns } from '../schema.ts'
@@ -26,7 +26,7 @@ import {
   writeSnapshot,
 } from '../session.ts'
 import { addStreams } from '../streams.ts'
-import { readDeclaredTables, readTables } from '../tables.ts'
+import { ensureTables, readDeclaredTables, readTables } from '../tables.ts'
 import {
   addCoverage,
   type CoverageRow,
@@ -101,7 +101,8 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     const known = await ensureTables(session, snapshot, tables, tablesThere)
     const files = await addFiles(session, snapshot, tables, known, added)
     const shares = sharesOf(commit, tableSums(names, added))
-    await recordFiles(session, { files, shares, runId })
+    const sources = sourcesOf(shares)
+    await recordSources(session, files, ({ part }) => sources.get(part.table) ?? [], runId)
     reachStep('commit.after-files')
     await addStreams(
       session,
@@ -124,8 +125,17 @@ export async function commitParts(session: Session, declared: readonly Table[], 
   return committed
 }
 
-/** The part of a commit that belongs to one stream. */
-type StreamShare = StreamFiles & { readonly read: ReadCounts | undefined }
+/** The part of a commit that belongs to one stream: its progress, and the rows that it adds to each table. */
+type StreamShare = Pick<OtherStream, 'stream' | 'progress' | 'read'> & { readonly tables: readonly TableSum[] }
+
+/** The streams and slices with rows in the files of each table. */
+function sourcesOf(shares: readonly StreamShare[]): ReadonlyMap<string, FileSource[]> {
+  const all = shares.flatMap(({ stream, progress, tables }) => {
+    const source = { stream: streamId(stream), slice: progress.kind === 'slice' ? progress.slice : null }
+    return tables.flatMap(({ name, rows }) => (rows > 0 ? [{ name, source }] : []))
+  })
+  return new Map([...groupBy(all, ({ name }) => name)].map(([name, own]) => [name, own.map(({ source }) => source)]))
+}
 
 /** Splits a commit by stream. The first stream gets the rows of no other stream. Bytes are split in proportion to rows. */
 function sharesOf({ stream, progress, read, others = [] }: Commit, sums: readonly TableSum[]): StreamShare[] {
@@ -277,7 +287,7 @@ export type OpenObservation = {
   readonly parts: readonly Part[]
 }
 
-export type Staging = {
+type Staging = {
   readonly runId: string
   readonly observationId: string
   readonly parts: readonly Part[]
@@ -288,7 +298,7 @@ export type Staging = {
 const longestPauseMs = 3 * 86_400_000
 
 /** The observation that a run continues with, and the paths of parts that were dropped. */
-export type Opened = { readonly observation: OpenObservation; readonly dropped: readonly string[] }
+type Opened = { readonly observation: OpenObservation; readonly dropped: readonly string[] }
 
 /**
  * Resumes the open observation of the stream, or opens a new one. The observation then belongs to this run. An open observation that staged

@@ -259,7 +259,7 @@ async function readMisplaced(session: Session): Promise<Contradiction[]> {
 }
 
 /** A visible file with the bounds of a whole-number column; null if the catalog does not have them. */
-export type BoundedFile = {
+type BoundedFile = {
   /** Relative to the lake, with `/`. */
   readonly path: string
   readonly bounds: { readonly min: number; readonly max: number } | null

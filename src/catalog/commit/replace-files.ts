@@ -18,7 +18,7 @@ import { type ChainAnchor, removeAnchors } from '../streams.ts'
 import { readDeclaredTables, readTables } from '../tables.ts'
 import { type CoverageRow, coverageCells, takeBackListCommits } from './coverage.ts'
 
-export type Replacement = {
+type Replacement = {
   readonly runId: string
   readonly table: string
   /** Ids of visible files. */

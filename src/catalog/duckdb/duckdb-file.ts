@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { CatalogError } from '../../errors.ts'
+import { withDuckDb } from '../../lib/duckdb.ts'
 import { fileIdentity, makeFolders, setMode, syncFile, syncFolder } from '../../lib/files.ts'
 import { reachStep } from '../../lib/step.ts'
+import type { Held } from '../../store/store.ts'
 import { type LakePaths, relocateReaders } from '../place.ts'
-import { type Backend, inTransaction, type Lock, type Locks, type Session, type WaitOptions } from '../session.ts'
+import { type Backend, inTransaction, type Locks, type Session, type WaitOptions } from '../session.ts'
 import {
   type Access,
   type AfterClose,
@@ -86,7 +88,7 @@ async function namesIn(folder: string): Promise<string[]> {
 const held = new Set<string>()
 
 /** Takes a lock with a new file name, so that no other process can hold it. */
-export async function takeLock(file: string): Promise<Lock> {
+export async function takeLock(file: string): Promise<Held> {
   let instance: DuckDBInstance
   try {
     await mkdir(dirname(file), { recursive: true })
@@ -117,9 +119,6 @@ export async function isLockHeld(file: string): Promise<boolean> {
     return isLockConflict(error) || isPermissionDenied(error)
   }
 }
-
-/** Small blocks, because most tables are empty or small. With the default of 256 KiB, a new catalog would take 8 MiB. */
-const settings = { threads: '1', memory_limit: '64MB', default_block_size: '65536' }
 
 /** Prefix of the file name of a new catalog until it is complete. Recovery removes the drafts of dead processes. */
 export const newCatalogPrefix = '.catalog.ducklake.new-'
@@ -157,22 +156,16 @@ async function putInPlace(draft: string, file: string): Promise<void> {
 
 /** Creates the file of a catalog and calls `fill` to fill it. */
 export async function buildCatalog(file: string, fill: (session: Session) => Promise<void>): Promise<void> {
-  const instance = await DuckDBInstance.create(file, settings)
-  try {
-    const connection = await instance.connect()
-    try {
-      const session = createSession(connection, async () => null)
-      await inTransaction(session, async () => {
-        await fill(session)
-        await session.run(markSql(null))
-      })
-      await session.fold()
-    } finally {
-      connection.closeSync()
-    }
-  } finally {
-    instance.closeSync()
+  const build = async (connection: DuckDBConnection) => {
+    const session = createSession(connection, async () => null)
+    await inTransaction(session, async () => {
+      await fill(session)
+      await session.run(markSql(null))
+    })
+    await session.fold()
   }
+  // Small blocks, because most tables are empty or small. With the default of 256 KiB, a new catalog would take 8 MiB.
+  await withDuckDb(file, build, { memory_limit: '64MB', default_block_size: '65536' })
 }
 
 /** Name of the copy until it is complete. The catalog lock ensures that there is only one. */
@@ -215,4 +208,16 @@ async function relocateCopy(draft: string, dataPath: string): Promise<void> {
   })
   await setMode(draft, 0o444)
   await syncFile(draft)
+}
+
+/**
+ * Reads every row of a DuckDB file, so that DuckDB verifies the checksum of each block, and throws the error of DuckDB for a damaged one.
+ * Returns the first value of the result of `query`.
+ */
+export async function readWhole(path: string, query = 'SELECT NULL'): Promise<DuckDBValue | undefined> {
+  const read = async (connection: DuckDBConnection) => {
+    await createSession(connection, async () => null).readThrough()
+    return (await connection.runAndReadAll(query)).getRows()[0]?.[0]
+  }
+  return withDuckDb(path, read, { access_mode: 'READ_ONLY', memory_limit: '128MB' })
 }

@@ -1,11 +1,37 @@
-import type { PoolClient } from 'pg'
-import { ConfigError } from '../../errors.ts'
-import { pause } from '../../lib/wait.ts'
+import { hash } from 'node:crypto'
+import type { Client, ClientBase, PoolClient } from 'pg'
+import { CatalogError, CatalogUnreachableError, ConfigError, LockedError } from '../../errors.ts'
+import { pause, waitingOutside } from '../../lib/wait.ts'
 import { createRateLimitTable } from '../limits.ts'
-import { type Backend, inTransaction, latestSnapshot, type Session, settleAll, type WaitOptions } from '../session.ts'
-import { advisoryLocks, connected, freeLake, lakeKey, takeLake } from './locks.ts'
+import {
+  type Backend,
+  inTransaction,
+  type Locks,
+  latestSnapshot,
+  type Session,
+  settleAll,
+  type WaitOptions,
+} from '../session.ts'
 import { createSession } from './postgres-session.ts'
-import { goodbyeMs, makeServer, openServer, type Server } from './server.ts'
+import {
+  beatMs,
+  connectMs,
+  endClient,
+  goodbyeMs,
+  isLost,
+  isSilent,
+  lateConnection,
+  makeServer,
+  openServer,
+  patienceOf,
+  type Server,
+  serverFailure,
+  setDeadline,
+  silenceFailure,
+  silenceMs,
+  sqlState,
+  watchAnswers,
+} from './server.ts'
 
 /**
  * The catalog in a PostgreSQL database of its own. A read is a snapshot and never waits for a lock. A write holds an advisory lock, the
@@ -45,7 +71,6 @@ export function openPostgres(
         taken.catch(() => undefined)
         let freed: Promise<void> | undefined
         const free = () => (freed ??= freeLake(client).catch(() => undefined))
-        if (waiting.begins !== 'with a query') await taken
         const result = await work(createSession(server, client, { waitMs, stop, taken, free }))
         await taken
         await free()
@@ -179,4 +204,254 @@ export async function openQueueDatabase(url: string, stop?: AbortSignal): Promis
     // Does not wait for a connection attempt to a server that does not answer.
     close: () => Promise.race([server.pool.end(), pause(goodbyeMs)]),
   }
+}
+
+/** Session-level advisory locks. The server frees them when their connection ends. */
+type AdvisoryLocks = Locks & {
+  /**
+   * Throws if this process has lost one of its locks. Call it under the catalog lock.
+   *
+   * @throws CatalogError `catalog.lock-lost`.
+   */
+  readonly verifyHeld: (client: ClientBase) => Promise<void>
+}
+
+/** The lock key of a row in `pg_locks`. */
+const keySql = '((classid::bigint << 32) | objid::bigint)'
+const ownSql =
+  "locktype = 'advisory' AND objsubid = 1 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+
+/** All locks of this process belong to one connection, which stays open while it holds locks. */
+function advisoryLocks(server: Server, stop: AbortSignal | undefined): AdvisoryLocks {
+  /** Names by keys. */
+  const taken = new Map<bigint, string>()
+  let holder: { readonly client: Client; readonly pid: number } | null = null
+  let isLost = false
+
+  const connectHolder = async () => {
+    const client = await server.connect(stop)
+    client.on('error', () => {
+      isLost = taken.size > 0
+    })
+    client.on('end', () => {
+      isLost = taken.size > 0
+    })
+    const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+    return { client, pid: rows[0].pid as number }
+  }
+  const query = (sql: string, values: unknown[] = []) =>
+    connected(server, async (client) => (await client.query(sql, values)).rows, stop)
+  const lost = () =>
+    new CatalogError('The PostgreSQL connection that held the locks of this run was lost.', {
+      code: 'catalog.lock-lost',
+      details: { catalog: server.name, locks: [...taken.values()].join(', ') },
+      hint: 'Nothing was written since then, because another process may have taken the streams. Start again: the run resumes from the last commit.',
+    })
+
+  const held = async () => {
+    const rows = await query('SELECT name FROM chainlake.held_lock ORDER BY name')
+    const keys = new Set(
+      (await query(`SELECT ${keySql}::text AS key FROM pg_locks WHERE ${ownSql}`)).map(({ key }) => key),
+    )
+    return rows.map(({ name }) => name as string).filter((name) => keys.has(String(lockKey(name))))
+  }
+
+  return {
+    reach: 'everywhere',
+    take: async (name) => {
+      if (isLost) throw lost()
+      holder ??= await connectHolder()
+      const { client } = holder
+      const key = lockKey(name)
+      try {
+        const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS got', [key])
+        if (rows[0].got !== true) throw new Error(`Another process holds the new lock ${name}.`)
+        taken.set(key, name)
+        await client.query('INSERT INTO chainlake.held_lock VALUES ($1) ON CONFLICT DO NOTHING', [name])
+      } catch (error) {
+        throw serverFailure(error, server.name)
+      }
+      return { release: () => release(key) }
+    },
+    isHeld: async (name) => {
+      const rows = await query(`SELECT 1 FROM pg_locks WHERE ${ownSql} AND ${keySql} = $1`, [lockKey(name)])
+      return rows.length > 0
+    },
+    held,
+    removeFree: async () => {
+      await query('DELETE FROM chainlake.held_lock WHERE name <> ALL($1)', [await held()])
+    },
+    verifyHeld: async (client) => {
+      if (taken.size === 0 || holder === null) return
+      if (isLost) throw lost()
+      const keys = [...taken.keys()].join(', ')
+      const { rows } = await client.query(
+        `SELECT count(*) AS n FROM pg_locks WHERE ${ownSql} AND pid = ${holder.pid} AND ${keySql} IN (${keys})`,
+      )
+      if (rows[0].n === taken.size) return
+      isLost = true
+      throw lost()
+    },
+  }
+
+  async function release(key: bigint): Promise<void> {
+    const name = taken.get(key)
+    if (name === undefined || holder === null) return
+    taken.delete(key)
+    const { client } = holder
+    // The server also frees locks when the connection ends. Their names stay in the table until another process removes them.
+    if (!isLost && !(stop?.aborted && isSilent(server))) {
+      await client.query('DELETE FROM chainlake.held_lock WHERE name = $1', [name]).catch(() => undefined)
+      await client.query('SELECT pg_advisory_unlock($1)', [key]).catch(() => undefined)
+    }
+    if (taken.size > 0) return
+    holder = null
+    isLost = false
+    await endClient(client).catch(() => undefined)
+  }
+}
+
+/** The 64-bit key of an advisory lock, from its name. PostgreSQL keeps locks per database, and so per lake. */
+function lockKey(name: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${hash('sha256', `chainlake ${name}`).slice(0, 16)}`))
+}
+
+/** Key of the catalog lock: the advisory lock that the process holds that writes to the lake. */
+const lakeKey = lockKey('lake')
+
+/**
+ * Takes the catalog lock for a connection, until `freeLake` or the end of the connection. The server queues waiting processes in order of
+ * arrival. The connection may send further queries meanwhile: the server answers them as soon as the lock is free.
+ *
+ * @throws LockedError `catalog.locked` when the lock is not free within `waitMs` or before `stop`.
+ */
+async function takeLake(
+  server: Server,
+  client: PoolClient,
+  { waitMs, stop }: WaitOptions & { readonly waitMs: number },
+): Promise<void> {
+  const startedMs = performance.now()
+  if (stop?.aborted) {
+    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lakeKey}) AS got`)
+    if (rows[0].got !== true) throw held(server, startedMs)
+    return
+  }
+  const { processID } = client as PoolClient & { readonly processID: number }
+  const cancel = () => void server.askOnce('SELECT pg_cancel_backend($1)', [processID], stop).catch(() => undefined)
+  stop?.addEventListener('abort', cancel, { once: true })
+  try {
+    // One message is one transaction: if the lock is not taken, the setting is rolled back, too.
+    const taking = () =>
+      client.query(
+        `SET lock_timeout = ${Math.max(1, Math.round(waitMs))}; SELECT pg_advisory_lock(${lakeKey}); RESET lock_timeout`,
+      )
+    await waitingOutside(taking)
+  } catch (error) {
+    throw ['55P03', '57014'].includes(sqlState(error) ?? '') ? held(server, startedMs, error) : error
+  } finally {
+    stop?.removeEventListener('abort', cancel)
+  }
+}
+
+async function freeLake(client: PoolClient): Promise<void> {
+  await client.query(`SELECT pg_advisory_unlock(${lakeKey})`)
+}
+
+function held(server: Server, startedMs: number, cause?: unknown): LockedError {
+  return new LockedError('Another process holds the catalog lock.', {
+    details: { catalog: server.name, 'waited for (s)': Math.round((performance.now() - startedMs) / 1000) },
+    hint: 'Wait until that process ends, or end it. To find its connection, query pg_locks (locktype advisory) and pg_stat_activity of the database.',
+    cause,
+  })
+}
+
+/**
+ * Runs `work` on a connection of the pool and sends heartbeats while it runs. After a failure, the connection is closed and not reused.
+ * `stop` shortens the wait for a server that does not answer.
+ */
+export async function connected<T>(
+  server: Server,
+  work: (client: PoolClient) => Promise<T>,
+  stop?: AbortSignal,
+): Promise<T> {
+  const client = await freshClient(server, stop).catch((error: unknown) => {
+    throw serverFailure(error, server.name)
+  })
+  // If the connection breaks, the pending statements fail.
+  const ignore = () => undefined
+  client.on('error', ignore)
+  const endWatch = watchAnswers(server, client, stop)
+  const frozenMs = longestPause()
+  const beat = setInterval(() => {
+    frozenMs()
+    client.query('SELECT 1').catch(ignore)
+  }, beatMs).unref()
+  let isUsable = false
+  try {
+    await server.verify(client)
+    const result = await work(client)
+    isUsable = true
+    return result
+  } catch (error) {
+    const failure = serverFailure(error, server.name)
+    const isUnreachable = failure instanceof CatalogUnreachableError && failure.code === 'catalog.unreachable'
+    throw isUnreachable && frozenMs() > silenceMs - beatMs ? silenceFailure(failure.details, failure) : failure
+  } finally {
+    clearInterval(beat)
+    endWatch()
+    client.off('error', ignore)
+    usedAtMs.set(client, performance.now())
+    if (isUsable) client.release()
+    else drop(client)
+  }
+}
+
+function drop(client: PoolClient): void {
+  void endClient(client, () => client.release(true))
+}
+
+/** Returns a function that measures the longest time between two of its calls, in milliseconds. */
+function longestPause(): () => number {
+  let [lastMs, longestMs] = [performance.now(), 0]
+  return () => {
+    const nowMs = performance.now()
+    longestMs = Math.max(longestMs, nowMs - lastMs)
+    lastMs = nowMs
+    return longestMs
+  }
+}
+
+const usedAtMs = new WeakMap<PoolClient, number>()
+
+/** A connection that was used recently. The server closes idle connections, for example those of a process that was frozen. */
+async function freshClient(server: Server, stop: AbortSignal | undefined): Promise<PoolClient> {
+  for (;;) {
+    const client = await pooledClient(server, stop)
+    if (performance.now() - (usedAtMs.get(client) ?? performance.now()) < silenceMs / 2) return client
+    drop(client)
+  }
+}
+
+/** A connection of the pool. The timeout is short if the server did not answer lately or the process is stopping. */
+function pooledClient(server: Server, stop: AbortSignal | undefined): Promise<PoolClient> {
+  return new Promise((resolve, reject) => {
+    let isLate = false
+    const end = setDeadline(patienceOf(server, connectMs, stop), stop, () => {
+      isLate = true
+      server.silence.atMs = performance.now()
+      reject(lateConnection())
+    })
+    server.pool.connect().then(
+      (client) => {
+        end()
+        if (isLate) client.release()
+        else resolve(client)
+      },
+      (error: unknown) => {
+        end()
+        if (isLost(error)) server.silence.atMs = performance.now()
+        reject(error)
+      },
+    )
+  })
 }

@@ -8,7 +8,7 @@ import {
   LockedError,
   StorageError,
 } from '../../errors.ts'
-import { loadPackage, type MissingPackage } from '../../lib/package.ts'
+import { loadPackage } from '../../lib/package.ts'
 import { type Row, safeNumber } from '../session.ts'
 
 /** The last time (`performance.now()`) that the server failed to answer; null once it answers again. */
@@ -515,7 +515,7 @@ async function verifySession(client: ClientBase, name: string, askOnce: Server['
   if (other !== undefined) refuse({ 'setting not passed on': other[0], 'the server has': settings[other[0]] })
 }
 
-const missingPg: MissingPackage = {
+const missingPg = {
   message: 'A lake with a catalog in PostgreSQL needs a package that is not installed.',
   code: 'catalog.package',
   hint: 'Install it next to chainlake: npm install pg@8',

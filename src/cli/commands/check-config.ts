@@ -1,10 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ProfileSettings } from '../../config/profiles.ts'
-import { type ConfigReading, inOrder, jobOf, type Mistake } from '../../config/read-config.ts'
+import { type examineConfig, inOrder, jobOf, type Mistake } from '../../config/read-config.ts'
 import { configJsonSchema } from '../../config/schema.ts'
-import { writeTemplate } from '../../config/template.ts'
-import { ConfigError } from '../../errors.ts'
+import { ConfigError, StorageError } from '../../errors.ts'
 import { redactUrl } from '../../fetch/failures.ts'
 import { replaceFile } from '../../lib/files.ts'
+import { packageRoot } from '../../lib/package.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { checkedJobs, jobsOf } from '../jobs/jobs.ts'
 import { knownPipelines, loadPipelines } from '../jobs/known-pipelines.ts'
@@ -17,13 +19,27 @@ import {
   exitCodeOf,
   printJson,
   printLine,
+  printResult,
   writableFile,
 } from '../terminal/terminal.ts'
 import type { initCommand, validateCommand } from './export.ts'
 
-/** `chainlake init`: resolves to the exit code. */
+/** `chainlake init`: writes `examples/chainlake.yaml`, which explains every key, and overwrites no file. Resolves to the exit code. */
 export async function initConfig({ config: path = 'chainlake.yaml' }: FlagsOf<typeof initCommand>): Promise<number> {
-  await writeTemplate(path)
+  const template = await readFile(join(packageRoot(), 'examples/chainlake.yaml'), 'utf8')
+  const text = template.replace('../chainlake.schema.json', join(packageRoot(), 'chainlake.schema.json'))
+  await writeFile(path, text, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'EEXIST')
+      throw new ConfigError(`${path} already exists; it is unchanged.`, {
+        code: 'config.exists',
+        hint: 'Remove it first, or give another path with --config FILE.',
+      })
+    throw new StorageError(`${path} cannot be written.`, {
+      details: { reason: cause.message },
+      hint: 'Give a path in a folder that exists and can be written to.',
+      cause,
+    })
+  })
   await printLine(`Wrote ${path}. Set node-url in it, then run: chainlake run --all`)
   return 0
 }
@@ -42,10 +58,6 @@ export async function validateConfig(flags: FlagsOf<typeof validateCommand>): Pr
   const { wrongJobs: _, pipelines: __, ...settings } = await readSettings(flags, knownPipelines)
   const service = shownProfile(await profileSettings(flags, settings))
   const nodeUrl = shownUrl(settings.nodeUrl)
-  if (flags.json) {
-    await printJson({ ...settings, lake: settings.lake.folder, nodeUrl, service })
-    return 0
-  }
   const jobs = Object.entries(settings.jobs)
   const lines = [
     `${settings.configPath} is valid.`,
@@ -55,7 +67,7 @@ export async function validateConfig(flags: FlagsOf<typeof validateCommand>): Pr
     `  jobs: ${jobs.length === 0 ? 'none' : ''}`.trimEnd(),
     ...jobs.map(([name, job]) => `    ${name}: ${JSON.stringify(job)}`),
   ]
-  await printLine(lines.join('\n'))
+  await printResult(flags, { ...settings, lake: settings.lake.folder, nodeUrl, service }, lines.join('\n'))
   return 0
 }
 
@@ -76,7 +88,10 @@ async function reportMistakes(mistakes: readonly Mistake[], path: string, json: 
  * right shape is then checked against rules that concern several parameters, and reports the first broken one. These rules are skipped
  * when a setting that all jobs share is wrong.
  */
-async function configMistakes(flags: SettingFlags, { config, mistakes, document }: ConfigReading): Promise<Mistake[]> {
+async function configMistakes(
+  flags: SettingFlags,
+  { config, mistakes, document }: ReturnType<typeof examineConfig>,
+): Promise<Mistake[]> {
   if (config === null) return [...mistakes]
   const settings = await readSettings(flags, knownPipelines)
   let profile: ProfileSettings

@@ -16,11 +16,11 @@ import { spanText } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { loadPipelines } from '../jobs/known-pipelines.ts'
 import { readSettings, type SettingFlags } from '../settings.ts'
-import { described, fittedTable, textWidth } from '../terminal/tables.ts'
-import { printJson, printLine } from '../terminal/terminal.ts'
+import { described, textTable, textWidth } from '../terminal/tables.ts'
+import { printJson, printLine, printResult } from '../terminal/terminal.ts'
 import type { pipelinesCommand } from './export.ts'
 import type { describeCommand, tablesCommand } from './lake.ts'
-import { describePipeline, type PipelineDescription, pipelineGroups, pipelineText } from './pipeline-description.ts'
+import { describePipeline, pipelineGroups, pipelineText } from './pipeline-description.ts'
 
 /** What `describe` and `tables` know. */
 type Declared = {
@@ -52,33 +52,33 @@ export async function listTables(flags: FlagsOf<typeof tablesCommand>): Promise<
   let list: readonly ListedInLake[] = tableList(declared)
   if (flags.lake !== undefined)
     list = listedInLake(list, declared.tables, await (await openNamedLake(flags)).tableExtents())
-  if (flags.json) await printJson(list)
-  else if (flags.lake !== undefined) await printLine(lakeTablesText(list, width))
-  else {
-    const rows = list.map(({ name, kind, comment }) => [name, kind, comment])
-    await printLine(fittedTable(['name', 'kind', 'description'], rows, width))
-  }
+  const rows = list.map(({ name, kind, comment }) => [name, kind, comment])
+  const text = textTable(['name', 'kind', 'description'], rows, width)
+  await printResult(flags, list, flags.lake === undefined ? text : lakeTablesText(list, width))
   return 0
 }
 
 /** `chainlake describe`: resolves to the exit code. */
 export async function describeName(name: string, flags: FlagsOf<typeof describeCommand>): Promise<number> {
-  const found = describe(name, await loadDeclared(flags))
+  const declared = await loadDeclared(flags)
+  const found = describe(name, declared)
   if (flags.json) await printJson(found)
-  else await printLine(descriptionText(found, process.stdout.columns))
+  else if (found.kind !== 'pipeline') await printLine(descriptionText(found, process.stdout.columns))
+  else {
+    const pipeline = declared.pipelines.find((each) => each.name === name)!
+    await printLine(pipelineText(pipeline, textWidth(process.stdout.columns), { withTimes: true }))
+  }
   return 0
 }
 
-function descriptionText(found: Description | PipelineDescription, width: number | undefined): string {
-  if (found.kind === 'pipeline') return pipelineText(found, width)
-  const { name, kind, comment, key, partitionBy, columns } = found
+function descriptionText({ name, kind, comment, key, partitionBy, columns }: Description, width: number | undefined) {
   const rows = columns.map(({ name, type, nullable, comment }) => [name, type, nullable ? 'null' : '', comment])
   return [
     `${name} (${kind}): ${comment}`,
     ...(key === undefined ? [] : [`key: ${key.join(', ')}`]),
     ...(partitionBy === undefined ? [] : [`folders: ${partitionBy.join(', ') || 'none'}`]),
     '',
-    fittedTable(['column', 'type', '', 'meaning'], rows, width),
+    textTable(['column', 'type', '', 'meaning'], rows, width),
   ].join('\n')
 }
 
@@ -118,7 +118,7 @@ function byName<T extends { readonly name: string }>(all: readonly T[]): T[] {
 /**
  * The declaration of a table, view or pipeline. Throws `ConfigError` with the most similar name for an unknown one.
  */
-export function describe(name: string, declared: Declared): Description | PipelineDescription {
+export function describe(name: string, declared: Declared) {
   const pipeline = declared.pipelines.find((candidate) => candidate.name === name)
   const found = describeTable(name, declared) ?? (pipeline === undefined ? undefined : describePipeline(pipeline))
   if (found !== undefined) return found
@@ -244,7 +244,7 @@ export function lakeTablesText(list: readonly ListedInLake[], width: number | un
   ])
   const others = tables.filter((table) => !filled.includes(table)).map(({ name }) => name)
   return [
-    ...(rows.length === 0 ? [] : [fittedTable(['table', '>rows', 'newest', 'read'], rows, width), '']),
+    ...(rows.length === 0 ? [] : [textTable(['table', '>rows', 'newest', 'read'], rows, width), '']),
     `No run has filled: ${others.join(', ')}.`,
     'The same in SQL: FROM lake_tables. Tables and views with rows: SHOW TABLES FROM filled, in DuckDB.',
     'Views, and what each table holds: chainlake tables without --lake.',

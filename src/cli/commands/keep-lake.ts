@@ -1,15 +1,14 @@
-import type { Backup } from '../../catalog/backup.ts'
+import { type Backup, backUpLake, type Restored } from '../../catalog/backup.ts'
 import { firstLost, lostText } from '../../catalog/lost-files.ts'
-import type { Restored } from '../../catalog/restore.ts'
 import { bytesText, countText } from '../../lib/text.ts'
-import { backUpLake, restoreLake } from '../../run/status/backup-lake.ts'
+import { restoreLake } from '../../run/status/restore-lake.ts'
 import { type CompactSummary, compactLake } from '../../run/upkeep/compact.ts'
 import { type ExpireSummary, expireLake } from '../../run/upkeep/expire.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { parseAge, readSettings } from '../settings.ts'
 import { createLogger, eventListener } from '../terminal/run-events.ts'
 import { textTable } from '../terminal/tables.ts'
-import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { backupCommand, compactCommand, expireCommand, restoreCommand } from './lake.ts'
 
 /** `chainlake compact`: resolves to the exit code. After a signal finished merges stay, and nothing else is left behind. */
@@ -17,11 +16,9 @@ export async function compactInto(flags: FlagsOf<typeof compactCommand>): Promis
   const { lake, logLevel } = await readSettings(flags)
   const logger = createLogger(logLevel)
   return untilSignal(
-    async ({ signal, code }) => {
-      const summary = await compactLake(lake, { stop: signal, emit: eventListener(logger, undefined) })
-      if (flags.json) await printJson({ lake: lake.folder, ...summary })
-      else await printLine(compactText(lake.folder, summary))
-      return code() ?? 0
+    async ({ signal }) => {
+      const summary = await compactLake(lake, { stop: signal, emit: eventListener(logger) })
+      await printResult(flags, { lake: lake.folder, ...summary }, compactText(lake.folder, summary))
     },
     (name) => logger.warn(`${name}: stopping; finished merges stay. A second signal ends the command at once`),
   )
@@ -56,11 +53,9 @@ export async function expireInto(flags: FlagsOf<typeof expireCommand>): Promise<
   const { lake, logLevel } = await readSettings(flags)
   const olderThanMs = parseAge('--older-than', flags['older-than'] ?? '30d')
   const logger = createLogger(logLevel)
-  return untilSignal(async ({ signal, code }) => {
-    const summary = await expireLake(lake, { olderThanMs, stop: signal, emit: eventListener(logger, undefined) })
-    if (flags.json) await printJson({ lake: lake.folder, ...summary })
-    else await printLine(expireText(summary))
-    return code() ?? 0
+  return untilSignal(async ({ signal }) => {
+    const summary = await expireLake(lake, { olderThanMs, stop: signal, emit: eventListener(logger) })
+    await printResult(flags, { lake: lake.folder, ...summary }, expireText(summary))
   })
 }
 
@@ -87,9 +82,9 @@ function expireText({ forgotten, removed, waiting, stopped }: ExpireSummary): st
 /** `chainlake backup`: resolves to the exit code. */
 export async function backUpTo(folder: string, flags: FlagsOf<typeof backupCommand>): Promise<number> {
   const { lake } = await readSettings(flags)
-  const backup = await backUpLake(lake, folder)
-  if (flags.json) await printJson({ folder: backup.folder, ...backup.facts, replaced: backup.replaced })
-  else await printLine(backupText(backup))
+  const backup = await backUpLake({ lake, dir: folder })
+  const facts = { folder: backup.folder, ...backup.facts, replaced: backup.replaced }
+  await printResult(flags, facts, backupText(backup))
   return 0
 }
 
@@ -116,8 +111,7 @@ export async function restoreFrom(source: string, flags: FlagsOf<typeof restoreC
   const { lake } = await readSettings(flags)
   const losses = flags['with-losses'] === true ? 'accepted' : 'refused'
   const restored = await restoreLake({ lake, source, losses })
-  if (flags.json) await printJson({ lake: lake.folder, ...restoredFacts(restored) })
-  else await printLine(restoredText(lake.folder, restored))
+  await printResult(flags, { lake: lake.folder, ...restoredFacts(restored) }, restoredText(lake.folder, restored))
   return 0
 }
 

@@ -4,13 +4,6 @@ import { replaceFile } from '../../lib/files.ts'
 import type { RunEvent } from '../../run/events.ts'
 import { parsePort } from '../settings.ts'
 
-/** Metrics in a file, on a port, or both. */
-export type KeptMetrics = {
-  readonly onEvent: (event: RunEvent) => void
-  /** Writes the metrics a last time, with the exit code of the command. */
-  readonly end: (exitCode: number) => Promise<void>
-}
-
 type MetricsOptions = {
   readonly file: string | null
   readonly address: MetricsAddress | null
@@ -20,8 +13,8 @@ type MetricsOptions = {
 
 const everyMs = 10_000
 
-/** Throws ConfigError when the address cannot be used, for example because its port is taken. */
-export async function keepMetrics({ file, address, unitsPerDay }: MetricsOptions): Promise<KeptMetrics> {
+/** Keeps metrics in a file, on a port, or both. Throws ConfigError when the address cannot be used, for example because its port is taken. */
+export async function keepMetrics({ file, address, unitsPerDay }: MetricsOptions) {
   const metrics = createMetrics()
   metrics.set('chainlake_up', 1)
   for (const [host, units] of Object.entries(unitsPerDay))
@@ -44,7 +37,8 @@ export async function keepMetrics({ file, address, unitsPerDay }: MetricsOptions
   timer.unref()
   return {
     onEvent: metrics.onEvent,
-    end: async (exitCode) => {
+    /** Writes the metrics a last time, with the exit code of the command. */
+    end: async (exitCode: number): Promise<void> => {
       clearInterval(timer)
       metrics.set('chainlake_up', 0)
       metrics.set('chainlake_exit_code', exitCode)

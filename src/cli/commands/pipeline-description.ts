@@ -1,5 +1,6 @@
 import type { Parameter, Pipeline, Tables } from '../../define/index.ts'
-import { fittedTable, textTable, wrapped } from '../terminal/tables.ts'
+import { type Example, flagText } from '../flags/command.ts'
+import { described, notes, section, wrapped } from '../terminal/tables.ts'
 
 type ParameterDescription = {
   readonly name: string
@@ -10,7 +11,7 @@ type ParameterDescription = {
   readonly comment: string
 }
 
-export type PipelineDescription = {
+type PipelineDescription = {
   readonly name: string
   readonly kind: 'pipeline'
   readonly comment: string
@@ -51,81 +52,181 @@ export function describePipeline({
   }
 }
 
-/** A pipeline for people, in lines of `width` columns of a terminal; undefined, as without a terminal, breaks nothing. */
+/** A job of a pipeline as a command takes it. */
+type Asked = {
+  /** The name of the pipeline, or of a job of chainlake.yaml. */
+  readonly name?: string
+  /** The command that would run it. */
+  readonly command?: string
+  /** With the rules for bounds that are times. */
+  readonly withTimes?: boolean
+}
+
+/** A pipeline for people: what `chainlake describe` and the help of a job print. */
 export function pipelineText(
-  { name, comment, walk, parameters, refused, tables }: PipelineDescription,
-  width?: number | undefined,
+  pipeline: Pipeline,
+  width: number,
+  { name = pipeline.name, command = 'run', withTimes = false }: Asked = {},
 ): string {
-  const broken = (text: string): string => (width ? wrapped(text, width).join('\n') : text)
-  const lists = parameters.some(({ kind }) => kind === 'list')
+  const { comment, walk, parameters, refused, tables } = describePipeline(pipeline)
+  const isJob = name !== pipeline.name
   return [
-    broken(`${name} (pipeline): ${comment}`),
-    broken(`walk: ${walk}`),
+    ...wrapped(`${name}: ${isJob ? `a job of chainlake.yaml, pipeline ${pipeline.name}. ` : ''}${comment}`, width),
     '',
-    parametersText(parameters, width),
-    ...(lists
-      ? [
-          '',
-          broken(
-            'Write a list as a,b,c, @FILE or query:SQL in a flag, and as [a, b], { file: PATH } or { query: SQL } in chainlake.yaml.',
-          ),
-        ]
-      : []),
-    ...(parameters.some(({ rule }) => rule.endsWith(times))
-      ? ['', ...timeRules.map((rule) => (width ? hanging(rule, width) : rule))]
-      : []),
-    ...refused.map(({ name, why, instead }) => `\n${broken(`--${name} is refused. ${why} ${instead}`)}`),
-    '',
-    tables.length === 0 ? 'The values of a job decide which tables it fills.' : tablesText(tables, width),
+    `chainlake ${command} ${name} [flags]`,
+    ...section('reads', described([[sourceText(pipeline), walk]], width)),
+    ...section(
+      'writes',
+      described(
+        tables.length === 0
+          ? [['tables', 'The values of a job decide which tables it fills.']]
+          : tables.map((table) => [
+              table.name,
+              table.option === undefined ? table.comment : `${table.comment} With --${table.option}.`,
+            ]),
+        width,
+      ),
+    ),
+    ...section(
+      'parameters',
+      described(
+        parameters.map(({ name: parameter, kind, required, rule, comment: meaning }) => [
+          flagText(parameter, { type: kind === 'boolean' ? 'boolean' : 'string', value: valueWords[kind] }),
+          [...(required ? ['Required.'] : []), meaning, ...ruleText(kind, rule)].join(' '),
+        ]),
+        width,
+      ),
+    ),
+    ...notes('values', valueNotes(pipeline), width),
+    ...notes('times as bounds', withTimes && takesTimes(pipeline) ? timeRules : [], width),
+    ...notes(
+      'refused',
+      refused.map((each) => `--${each.name}: ${each.why} ${each.instead}`),
+      width,
+    ),
+    ...notes('other flags', [otherFlags(pipeline, command)], width),
+    ...section('examples', exampleLines(isJob ? jobExamples(name) : pipelineExamples(pipeline), width)),
   ].join('\n')
 }
 
-/** Further lines of an indented text are indented more. */
-function hanging(text: string, width: number): string {
-  const indent = /^ */.exec(text)![0]
-  const [first = '', ...more] = wrapped(text, width - indent.length - 2)
-  return [`${indent}${first}`, ...more.map((line) => `${indent}  ${line}`)].join('\n')
+/** Examples are not broken, so that they can be copied. */
+export function exampleLines(examples: readonly Example[], width: number): string[] {
+  return examples.flatMap(({ line, says }) => [...wrapped(`# ${says}`, width - 2), line].map((text) => `  ${text}`))
 }
 
-/** In a terminal the rule of a parameter follows its meaning, so that one column can be broken. */
-function parametersText(parameters: PipelineDescription['parameters'], width: number | undefined): string {
-  const rows = parameters.map(({ name, kind, required, comment, rule }) => ({
-    first: [`--${name}`, required ? `${kind}, required` : kind],
-    comment,
-    rule,
-  }))
-  if (!width)
-    return textTable(
-      ['parameter', 'kind', 'meaning', 'rule'],
-      rows.map(({ first, comment, rule }) => [...first, comment, rule]),
-    )
-  return fittedTable(
-    ['parameter', 'kind', 'meaning'],
-    rows.map(({ first, comment, rule }) => [...first, rule === '' ? comment : `${comment} Rule: ${rule}.`]),
-    width,
-  )
+const valueWords: Readonly<Record<Parameter['kind'], string | undefined>> = {
+  text: undefined,
+  whole: 'N',
+  boolean: undefined,
+  list: 'LIST',
+  time: 'TIME',
+  abi: 'FILE',
+  bound: 'N',
+  range: 'A:B',
 }
 
-const times = 'a date or a time'
+/** What a pipeline reads, such as `a node (--node-url)`. */
+export function sourceText({ reads }: Pipeline): string {
+  if (reads === 'node') return 'a node (--node-url)'
+  return reads === 'service' ? 'the REST service' : `the service ${reads.service}`
+}
+
+/** Of a kind with a note the note is the rule. */
+function ruleText(kind: Parameter['kind'], rule: string): string[] {
+  return rule === '' || kind === 'bound' || kind === 'range' ? [] : [`(${rule.replace(/^(each )?must be /, '$1')})`]
+}
+
+/** How to write values of several parameters. */
+export function valueNotes(pipeline: Pipeline): string[] {
+  const kinds = new Set(Object.values<Parameter>(pipeline.parameters).map(({ kind }) => kind))
+  return [
+    ...(kinds.has('bound') ? ['A bound of a range is 1000000, 1_000_000 or 12M; -1000 counts from the end.'] : []),
+    ...(takesTimes(pipeline)
+      ? [
+          'A date or a time as a bound, such as 2026-01-31 or 2026-01-31T12:00 (UTC), is the first block at or after it.',
+        ]
+      : []),
+    ...(kinds.has('range')
+      ? ['In A:B, A is inclusive and B is exclusive; A: goes to the end, :B begins at the first.']
+      : []),
+    ...(kinds.has('list')
+      ? ['A LIST is a,b,c, @FILE or query:SQL; in chainlake.yaml [a, b], { file: PATH } or { query: SQL }.']
+      : []),
+  ]
+}
+
+function otherFlags({ reads }: Pipeline, command: string): string {
+  return [
+    reads === 'node' ? '--node-url URL is the node,' : '--service-profile PROFILE describes the service,',
+    `--lake FOLDER the lake; \`chainlake ${command} --help\` lists all other flags.`,
+  ].join(' ')
+}
+
+/** Three commands: to see what a run would do, to run it, and to look at the rows. */
+export function pipelineExamples(pipeline: Pipeline): Example[] {
+  const { name, reads, parameters } = pipeline
+  const source =
+    reads === 'node' ? ' --node-url http://127.0.0.1:9650' : reads === 'service' ? ' --service-profile public' : ''
+  const values = Object.entries<Parameter>(parameters).flatMap(([flag, parameter]) => {
+    const value = exampleValue(flag, parameter)
+    return value === null ? [] : [` --${flag} ${shellWord(value)}`]
+  })
+  const job = `${name}${values.join('')}`
+  return [
+    { line: `chainlake plan ${job}${source}`, says: 'what a run would fetch' },
+    Object.hasOwn(parameters, 'range')
+      ? { line: `chainlake run ${job}${source} --range 1M:2M`, says: 'from 1,000,000 on, without 2,000,000' }
+      : { line: `chainlake run ${job}${source}`, says: 'what is new since the last run, or all of it' },
+    exampleQuery(pipeline),
+  ]
+}
+
+function jobExamples(name: string): Example[] {
+  return [
+    { line: `chainlake plan ${name}`, says: 'what a run would fetch' },
+    { line: `chainlake run ${name}`, says: 'what is new since the last run, or all of it' },
+    { line: `chainlake run ${name} --follow`, says: 'keep running, until Ctrl-C' },
+  ]
+}
+
+function exampleQuery(pipeline: Pipeline): Example {
+  const [table] = Object.values<{ readonly name: string }>(pipeline.tables)
+  // A job that may name its table has tables of its own, which the pipeline does not know.
+  return table === undefined || Object.hasOwn(pipeline.parameters, 'table')
+    ? { line: 'chainlake tables --lake ./output', says: 'the tables of the lake' }
+    : { line: `chainlake sql "from ${table.name} limit 10"`, says: 'the rows' }
+}
+
+/** A value for a required parameter, or for one that declares an example. */
+function exampleValue(name: string, { kind, required, example, choices, least }: Parameter): string | null {
+  if (example !== null) return example
+  if (!required) return null
+  if (choices?.[0] !== undefined) return choices[0]
+  const byKind: Partial<Record<Parameter['kind'], string>> = {
+    whole: String(least),
+    list: `@${name}.txt`,
+    time: '2026-01-01',
+  }
+  return byKind[kind] ?? name.toUpperCase()
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text}'`
+}
+
+function takesTimes({ parameters }: Pipeline): boolean {
+  return Object.values<Parameter>(parameters).some(({ kind, timeless }) => kind === 'bound' && timeless === null)
+}
 
 /** How bounds that are times lead to records, for people. */
 export const timeRules = [
-  'Times as bounds (2026-01-31, 2026-01-31T12:00:00Z, 2026-01-31T12:00:00+02:00):',
-  '  A date is its first moment. A time without a zone is UTC.',
-  '  A time means the first block at or after it, as from and as to, so that ranges that meet at a time neither overlap nor leave a gap.',
-  '  Each run finds the block again by binary search, about 25 requests, and names it; plan does the same.',
-  '  A block without a known time (P-Chain before Banff) counts as the nearest one before it with a known time, or the first one after it if there is none before.',
-  '  A block that the node does not have, such as a pruned one, counts as earlier.',
-  '  After the newest block: from reads nothing yet, and to ends at the newest block. With --follow the run continues until that time.',
+  'A date is its first moment. A time without a zone is UTC: 2026-01-31, 2026-01-31T12:00:00Z, 2026-01-31T12:00:00+02:00.',
+  'A time means the first block at or after it, as from and as to, so that ranges that meet at a time neither overlap nor leave a gap.',
+  'Each run finds the block again by binary search, about 25 requests, and names it; plan does the same.',
+  'A block without a known time (P-Chain before Banff) counts as the nearest one before it with a known time, or the first one after it if there is none before.',
+  'A block that the node does not have, such as a pruned one, counts as earlier.',
+  'After the newest block: from reads nothing yet, and to ends at the newest block. With --follow the run continues until that time.',
 ]
-
-function tablesText(tables: PipelineDescription['tables'], width: number | undefined): string {
-  return fittedTable(
-    ['table', 'description'],
-    tables.map(({ name, comment, option }) => [name, option === undefined ? comment : `${comment} With --${option}.`]),
-    width,
-  )
-}
 
 const walkWords = {
   range: 'range: all final records in order, from the first to the last',
@@ -150,7 +251,7 @@ function ruleOf({ kind, choices, pattern, least, most, timeless }: Parameter): s
   if (kind === 'abi') return 'the path of a JSON file'
   if (kind === 'time') return 'Unix seconds, a date or an RFC 3339 time'
   if (kind === 'bound')
-    return `from ${least}, such as 1_000_000 or 12M; -1000 is 1,000 before the end${timeless === null ? `; ${times}` : ''}`
+    return `from ${least}, such as 1_000_000 or 12M; -1000 is 1,000 before the end${timeless === null ? '; a date or a time' : ''}`
   if (kind === 'range')
     return 'A is inclusive, B exclusive, both such as 12M or -1000; A: goes to the end, :B begins at the first'
   if (kind !== 'whole') return ''

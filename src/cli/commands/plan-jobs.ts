@@ -11,9 +11,9 @@ import type {
   Walk,
 } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { bytesText, countText, durationText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import { type Stream, streamId } from '../../model.ts'
-import { accountOf, createConnections, settledFacts, unasked } from '../../run/connections/connections.ts'
+import { createConnections, settledFacts, unasked } from '../../run/connections/connections.ts'
 import { declaredStreams, type Job, readsNode } from '../../run/job.ts'
 import { type JobPlan, planPipelines } from '../../run/jobs/plan-pipelines.ts'
 import type { RunOptions } from '../../run/jobs/start-jobs.ts'
@@ -40,12 +40,10 @@ import {
   pipelinesOf,
   queriesLake,
   resolveJob,
-  type WrongJob,
 } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import {
-  costsOf,
-  hostsFor,
+  hostsOfPlan,
   profileSettings,
   promptNodeOptions,
   rulesOf,
@@ -76,12 +74,8 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   const logger = createLogger(settings.logLevel)
   const nodeSettings = { ...promptNodeOptions(settings), emit: unreachedListener(logger) }
   const node = createConnections(nodeSettings)
-  const listPlans = await planLists(
-    lists,
-    { rules, node: node.facts },
-    costsOf(profile, settings.services),
-    settings.lake,
-  ).finally(node.close)
+  const hosts = await hostsOfPlan(profile, settings)
+  const listPlans = await planLists(lists, { rules, node: node.facts }, hosts, settings.lake).finally(node.close)
   const plans = ranges.length === 0 ? [] : await planPipelines({ ...nodeSettings, lake: settings.lake, jobs: ranges })
   if (flags['json'] === true) {
     await printJson([...plans, ...listPlans])
@@ -91,21 +85,14 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
     ...(plans.length === 0 ? [] : rangePlanTexts(plans)),
     ...(listPlans.length === 0
       ? []
-      : [
-          listPlanText(listPlans),
-          ...(await spendingTexts(
-            listPlans,
-            await hostsFor(profile, settings.services, settings.pipelines),
-            settings.lake,
-          )),
-        ]),
+      : [listPlanText(listPlans), ...(await spendingTexts(listPlans, hosts, settings.lake))]),
   ]
   await printLine(texts.join('\n\n'))
   return reportWrong(wrong)
 }
 
 /** Prints the errors of wrong jobs; returns the exit code. */
-function reportWrong(wrong: readonly WrongJob[]): number {
+function reportWrong(wrong: readonly Extract<JobRequest, { kind: 'wrong' }>[]): number {
   for (const { name, error } of wrong)
     process.stderr.write(`${name} cannot be planned\n${coloured(errorText(error))}\n`)
   return wrong[0]?.error.exitCode ?? 0
@@ -160,19 +147,14 @@ async function planLists(
 }
 
 /** What the jobs cost, and how much of the daily budget is left at hosts that have one. */
-async function spendingTexts(
-  plans: readonly PlannedJob[],
-  hosts: readonly ServiceHost[],
-  lake: LakeLocation,
-): Promise<string[]> {
+async function spendingTexts(plans: readonly PlannedJob[], hosts: Hosts, lake: LakeLocation): Promise<string[]> {
   const spendings = plans.flatMap(({ job, spending }) => (spending === null ? [] : [{ job, spending }]))
   if (spendings.length === 0) return []
   const counted = new Map(spendings.map(({ spending }) => [spending.host, spending.unitsPerDay]))
   const budgets: string[] = []
   for (const [name, unitsPerDay] of counted) {
-    const host = hosts.find((one) => one.name === name)
-    if (unitsPerDay === null || host === undefined) continue
-    const account = accountOf(host)
+    const account = hosts.get(name)?.account ?? null
+    if (unitsPerDay === null || account === null) continue
     budgets.push(budgetText(account.origin, account.key, unitsPerDay, await spentUnits(lake, account)))
   }
   return [[spendingText(spendings), ...budgets].join('\n')]
@@ -287,6 +269,7 @@ type Spending = {
 
 /** What requests cost, by the name of their host. */
 type Costs = ReadonlyMap<string, Pick<ServiceHost, 'weights' | 'unitsPerDay'>>
+type Hosts = Awaited<ReturnType<typeof hostsOfPlan>>
 
 type Expected = {
   readonly requests: number | null
@@ -370,7 +353,7 @@ export function spendingText(spendings: readonly { readonly job: string; readonl
     const long = days !== null && days > 1 ? `: ${Math.ceil(days)} days of the budget` : ''
     const cost = units === null ? '' : `, ${countText(units)} units${long}`
     const time = seconds === null ? `time ${unmeasured}` : `about ${durationText(seconds)}`
-    return [`${job}: ${bound} ${countText(requests)} ${requests === 1 ? 'request' : 'requests'}${cost}, ${time}`]
+    return [`${job}: ${bound} ${counted(requests, 'request')}${cost}, ${time}`]
   })
   const unknown = spendings.flatMap(({ job, spending }) => (spending.requests === null ? [job] : []))
   const rest =
@@ -398,14 +381,14 @@ export async function printTasks(names: readonly string[], flags: SettingFlags, 
   const service = await serviceOfJobs(requested, flags, settings)
   const jobs = allRight(await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake))
   const logger = createLogger(settings.logLevel)
-  return untilSignal(async ({ signal, code }) => {
+  return untilSignal(async ({ signal }) => {
     const options = {
       ...promptNodeOptions(settings),
       ...(service === null ? {} : { service }),
       services: serviceHosts(settings.services, pipelinesOf(requested)),
       lake: settings.lake,
       stop: signal,
-      emit: eventListener(logger, undefined),
+      emit: eventListener(logger),
     }
     const later: string[] = []
     let printed = 0
@@ -413,7 +396,7 @@ export async function printTasks(names: readonly string[], flags: SettingFlags, 
       if (queriesLake(request) && printed > 0) later.push(request.name)
       else printed += await printJob(request, options, logger)
     if (later.length > 0) process.stderr.write(`again: ${later.join(' ')}\n`)
-    return code() ?? (later.length > 0 ? planAgain : 0)
+    return later.length > 0 ? planAgain : 0
   })
 }
 

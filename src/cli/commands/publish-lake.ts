@@ -3,7 +3,7 @@ import { lakeExists } from '../../catalog/lake.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError } from '../../errors.ts'
 import { parseLocation } from '../../iceberg/table.ts'
-import { bytesText, countText } from '../../lib/text.ts'
+import { bytesText, counted, countText } from '../../lib/text.ts'
 import { gaveUp } from '../../run/error-parts.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import { publishTables, publishTablesInTurn, type TablesTarget } from '../../run/publish/publication.ts'
@@ -16,7 +16,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { readSettings } from '../settings.ts'
 import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
 import { textTable } from '../terminal/tables.ts'
-import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { runCommand } from './export.ts'
 import type { publishCommand, viewsCommand } from './lake.ts'
 
@@ -34,7 +34,7 @@ export async function publishAs(text: string, flags: FlagsOf<typeof publishComma
   const tables = flags.table === undefined ? null : flags.table.split(',').map((name) => name.trim())
   const logger = createLogger(logLevel)
   const published = async (stop: AbortSignal): Promise<Published> => {
-    const options = { stop, emit: eventListener(logger, undefined) }
+    const options = { stop, emit: eventListener(logger) }
     if (format === null) {
       await publishLatest(lake, stop)
       return { summary: {}, text: `The views show the latest snapshot of ${lake.folder}.` }
@@ -51,20 +51,18 @@ export async function publishAs(text: string, flags: FlagsOf<typeof publishComma
 
 async function printPublished(
   lake: LakeLocation,
-  { json }: { readonly json?: boolean | undefined },
+  flags: { readonly json?: boolean | undefined },
   unchanged: string,
   published: (stop: AbortSignal) => Promise<Published>,
 ): Promise<number> {
-  return untilSignal(async ({ signal, code }) => {
+  return untilSignal(async ({ signal }) => {
     try {
       const { summary, text } = await published(signal)
-      if (json === true) await printJson({ lake: lake.folder, ...summary })
-      else await printLine(text)
+      await printResult(flags, { lake: lake.folder, ...summary }, text)
     } catch (error) {
       if (!gaveUp(error, signal)) throw error
       process.stderr.write(`Stopped by a signal; ${unchanged} unchanged.\n`)
     }
-    return code() ?? 0
   })
 }
 
@@ -86,21 +84,17 @@ export async function rewriteViews(flags: FlagsOf<typeof viewsCommand>): Promise
   })
 }
 
-/** Publishes the commits of a run, including the finished units of jobs that failed or ended early. */
-export type PublishAtEnd = (
-  logger: Logger,
-  options: { readonly stop: AbortSignal; readonly emit: EmitEvent },
-) => Promise<void>
-
-/** How a run is published at its end; null: it is not. Throws `ConfigError` before the run for what cannot be published. */
-export function publicationAtEnd(flags: FlagsOf<typeof runCommand>, lake: LakeLocation): PublishAtEnd | null {
+/**
+ * How a run is published at its end: its commits, including the finished units of jobs that failed or ended early. Null: it is not. Throws `ConfigError` before the run for what cannot be published.
+ */
+export function publicationAtEnd(flags: FlagsOf<typeof runCommand>, lake: LakeLocation) {
   const { publish, 'publish-to': to = null } = flags
   const format = publish === undefined ? null : parseFormat(publish)
   refuseOption('publish-to', to, 'parquet', format)
   if (format === null) return null
   const target: TablesTarget<IcebergSummary | ParquetSummary> =
     format === 'iceberg' ? icebergTarget(lake) : parquetTarget(lake, { to })
-  return async (logger, options) => {
+  return async (logger: Logger, options: { readonly stop: AbortSignal; readonly emit: EmitEvent }): Promise<void> => {
     if (options.stop.aborted || !(await lakeExists(lake))) return
     try {
       const { changed, snapshotId } = await publishTablesInTurn(target, options)
@@ -135,46 +129,44 @@ function refuseOption(flag: string, value: string | null, owner: Format, format:
   })
 }
 
-/** What was published, for people. */
-export function icebergText(
+/** What was published, for people: a row for each changed table, and `end`. */
+function publishedText<C extends { readonly table: string }, T extends { readonly table: string }>(
   lake: string,
-  { changed, unchanged, tables, snapshotId, location }: IcebergSummary,
+  { changed, tables }: { readonly changed: readonly C[]; readonly tables: readonly T[] },
+  headings: readonly string[],
+  cellsOf: (change: C, table: Partial<T>) => readonly string[],
+  end: string,
 ): string {
   if (tables.length === 0) return `Nothing to publish: ${lake} has no tables yet.`
   const byName = new Map(tables.map((table) => [table.table, table]))
-  const rows = changed.map(({ table, addedFiles, removedFiles }) => {
-    const { version = 0, files = 0, rows = 0, bytes = 0 } = byName.get(table) ?? {}
-    return [
-      table,
-      `v${version}`,
-      countText(addedFiles),
-      countText(removedFiles),
-      countText(files),
-      countText(rows),
-      bytesText(bytes),
-    ]
-  })
-  const table = textTable(['table', '>version', '>files added', '>removed', '>files', '>rows', '>bytes'], rows)
-  return [
-    ...(rows.length === 0 ? [] : [table]),
-    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${countText(unchanged.length)} unchanged.`,
-  ].join('\n')
+  const rows = changed.map((change) => [change.table, ...cellsOf(change, byName.get(change.table) ?? {})])
+  return [...(rows.length === 0 ? [] : [textTable(['table', ...headings], rows)]), end].join('\n')
 }
 
-/** What was published, for people. */
-function parquetText(lake: string, { changed, tables, snapshotId, folder }: ParquetSummary): string {
-  if (tables.length === 0) return `Nothing to publish: ${lake} has no tables yet.`
-  const byName = new Map(tables.map((table) => [table.table, table]))
-  const rows = changed.map(({ table, added, rewritten, removed }) => {
-    const { files = 0, rows = 0 } = byName.get(table) ?? {}
-    return [table, ...[added, rewritten, removed, files, rows].map(countText)]
-  })
-  const table = textTable(['table', '>files added', '>rewritten', '>removed', '>files', '>rows'], rows)
-  const same = tables.length - changed.length
-  return [
-    ...(rows.length === 0 ? [] : [table]),
-    `${folder} shows snapshot ${snapshotId} of ${lake}: ${countText(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} changed, ${countText(same)} unchanged.`,
-  ].join('\n')
+export function icebergText(lake: string, summary: IcebergSummary): string {
+  const { changed, unchanged, snapshotId, location } = summary
+  return publishedText(
+    lake,
+    summary,
+    ['>version', '>files added', '>removed', '>files', '>rows', '>bytes'],
+    ({ addedFiles, removedFiles }, { version = 0, files = 0, rows = 0, bytes = 0 }) => [
+      `v${version}`,
+      ...[addedFiles, removedFiles, files, rows].map(countText),
+      bytesText(bytes),
+    ],
+    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${counted(changed.length, 'table')} written, ${countText(unchanged.length)} unchanged.`,
+  )
+}
+
+function parquetText(lake: string, summary: ParquetSummary): string {
+  const { changed, tables, snapshotId, folder } = summary
+  return publishedText(
+    lake,
+    summary,
+    ['>files added', '>rewritten', '>removed', '>files', '>rows'],
+    ({ added, rewritten, removed }, { files = 0, rows = 0 }) => [added, rewritten, removed, files, rows].map(countText),
+    `${folder} shows snapshot ${snapshotId} of ${lake}: ${counted(changed.length, 'table')} changed, ${countText(tables.length - changed.length)} unchanged.`,
+  )
 }
 
 type Written = {

@@ -16,7 +16,7 @@ import { appendWork, createWorkRecorder } from '../jobs/record-work.ts'
 import { profileSettings, serviceProfile } from '../service-settings.ts'
 import { environmentValue, readSettings, type SettingFlags } from '../settings.ts'
 import { printAnswer } from '../terminal/answer.ts'
-import { createProgress, type ProgressDisplay } from '../terminal/progress.ts'
+import { createProgress } from '../terminal/progress.ts'
 import { createLogger, eventListener } from '../terminal/run-events.ts'
 import { showGeneration } from '../terminal/status-lines.ts'
 import { printLine, untilSignal } from '../terminal/terminal.ts'
@@ -48,7 +48,7 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
   try {
     const progress = process.stderr.isTTY ? createProgress() : undefined
     const logger = createLogger(isLevelGiven(flags) ? logLevel : 'error', progress)
-    return await untilSignal(async ({ signal, code }) => {
+    return await untilSignal(async ({ signal }) => {
       const work = createWorkRecorder()
       const listener = eventListener(logger, progress)
       const emit: typeof listener = (event) => {
@@ -63,7 +63,6 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
       const entry = work.entry()
       if (entry !== null && !signal.aborted) await appendWork(lake.folder, entry, ({ message }) => logger.warn(message))
       if (!signal.aborted) await showReport(lake, signal)
-      return code() ?? 0
     })
   } finally {
     await devnet.close()
@@ -73,7 +72,11 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
 type DemoOptions = Pick<Parameters<typeof runPipelines>[0], 'lake' | 'stop' | 'emit'>
 
 /** Runs the jobs of examples/devnet.yaml one after another and prints a line for each. */
-async function runExample(url: string, options: DemoOptions, progress: ProgressDisplay | undefined): Promise<void> {
+async function runExample(
+  url: string,
+  options: DemoOptions,
+  progress: ReturnType<typeof createProgress> | undefined,
+): Promise<void> {
   process.env['DEVNET_URL'] = url
   const config = join(packageRoot(), 'examples/devnet.yaml')
   const settings = await readSettings({ config, lake: options.lake.folder }, knownPipelines)

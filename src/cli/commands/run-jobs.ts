@@ -8,17 +8,14 @@ import type { WorkSession } from '../../run/work/queue.ts'
 import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { allRight, checkedJobs, type JobRequest, jobsOf, pipelinesOf, queriesLake } from '../jobs/jobs.ts'
-import { appendWork, createWorkRecorder, type WorkRecorder } from '../jobs/record-work.ts'
+import { appendWork, createWorkRecorder } from '../jobs/record-work.ts'
 import { nodeOptions, promptNodeOptions, serviceHosts, serviceOfJobs } from '../service-settings.ts'
 import { type PipelinesOf, parseDuration, readSettings, type SettingFlags, type Settings } from '../settings.ts'
-import { createProgress, type ProgressDisplay } from '../terminal/progress.ts'
+import { createProgress } from '../terminal/progress.ts'
 import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
 import { exitCodeOf, untilSignal, writableFile } from '../terminal/terminal.ts'
 import type { runCommand } from './export.ts'
-import type { KeptMetrics } from './keep-metrics.ts'
-import type { PublishAtEnd } from './publish-lake.ts'
-import { createDeadline, type GroupOptions, type JobGroup, runGroups, watchSource } from './run-groups.ts'
-import type { KeptReport } from './write-report.ts'
+import { deadlineSignal, runGroups, watchSource } from './run-groups.ts'
 
 type RunFlags = FlagsOf<typeof runCommand> & SettingFlags
 
@@ -36,7 +33,7 @@ async function runShown(
   names: readonly string[],
   flags: RunFlags,
   known: PipelinesOf,
-  progress: ProgressDisplay | undefined,
+  progress: ReturnType<typeof createProgress> | undefined,
 ): Promise<number> {
   const settings = await readSettings(flags, known)
   const publication = await publicationOf(flags, settings)
@@ -50,7 +47,7 @@ async function runShown(
   // Fails for a location that cannot hold a lake, before the first request.
   await lakeExists(settings.lake)
   const logger = createLogger(settings.logLevel, progress)
-  const deadline = createDeadline(flags.deadline === undefined ? null : parseDuration('--deadline', flags.deadline))
+  const deadline = flags.deadline === undefined ? null : deadlineSignal(parseDuration('--deadline', flags.deadline))
   const changes = createChanges()
   const work = createWorkRecorder()
   const source = watchSource()
@@ -61,11 +58,11 @@ async function runShown(
   return untilSignal(
     async ({ signal, code }) => {
       const report = await reportOf(reportFile, settings.lake, signal, logger)
-      const options: GroupOptions = {
+      const options = {
         ...runOptions(flags, settings, service),
         services,
-        stop: AbortSignal.any([signal, deadline.signal]),
-        emit: (event) => {
+        stop: AbortSignal.any([signal, ...(deadline === null ? [] : [deadline])]),
+        emit: (event: RunEvent) => {
           changes.onEvent(event)
           work.onEvent(event)
           source.onEvent(event)
@@ -76,11 +73,13 @@ async function runShown(
       }
       const open = () => openSession(settings.lake, options.stop, listener)
       const workers = lease === null ? null : { leaseSeconds: lease, open }
-      const output = { json: flags.json === true, logger, progress }
       let exitCode = 1
       try {
-        const ended = await runGroups(groupsOf(jobs, flags), options, {
-          ...output,
+        const ended = await runGroups(groupsOf(jobs, flags), {
+          run: options,
+          json: flags.json === true,
+          logger,
+          progress,
           wait: flags.wait === true,
           deadline,
           source,
@@ -94,7 +93,6 @@ async function runShown(
         exitCode = exitCodeOf(error)
         throw error
       } finally {
-        deadline.end()
         await metrics?.end(exitCode)
         if (onDone !== null)
           await replaceFile(onDone, `${JSON.stringify(changes.report(settings.lake.folder, exitCode))}\n`)
@@ -166,7 +164,11 @@ async function openSession(lake: LakeLocation, stop: AbortSignal, emit: EmitEven
 const shortestLease = 10
 
 /** Appends what the command did to the work log of the lake, which reports read. */
-async function recordWork(work: WorkRecorder, lake: LakeLocation, logger: Logger): Promise<void> {
+async function recordWork(
+  work: ReturnType<typeof createWorkRecorder>,
+  lake: LakeLocation,
+  logger: Logger,
+): Promise<void> {
   const entry = work.entry()
   if (entry === null || !(await lakeExists(lake))) return
   await appendWork(lake.folder, entry, ({ message }) =>
@@ -175,12 +177,7 @@ async function recordWork(work: WorkRecorder, lake: LakeLocation, logger: Logger
 }
 
 /** Keeps the report of `--report` up to date; null without the flag. */
-async function reportOf(
-  file: string | null,
-  lake: LakeLocation,
-  stop: AbortSignal,
-  logger: Logger,
-): Promise<KeptReport | null> {
+async function reportOf(file: string | null, lake: LakeLocation, stop: AbortSignal, logger: Logger) {
   if (file === null) return null
   const { keepReport, writeReport } = await import('./write-report.ts')
   return keepReport({
@@ -195,7 +192,7 @@ async function reportOf(
 }
 
 /** Keeps the metrics of `--metrics-file` and `--metrics-port`; null without these flags. */
-async function metricsOf(flags: RunFlags, service: ServiceProfile | null): Promise<KeptMetrics | null> {
+async function metricsOf(flags: RunFlags, service: ServiceProfile | null) {
   const { 'metrics-file': file, 'metrics-port': port } = flags
   if (file === undefined && port === undefined) return null
   const { keepMetrics, parseMetricsAddress } = await import('./keep-metrics.ts')
@@ -211,7 +208,7 @@ async function metricsOf(flags: RunFlags, service: ServiceProfile | null): Promi
  * one by one when a later job reads its list from the lake, since earlier jobs fill it. Followed jobs form one group; when lists come from
  * the lake, each of them runs once on its own before. Jobs with a mistake come first, each as its own group.
  */
-function groupsOf(all: readonly JobRequest[], flags: RunFlags): JobGroup[] {
+function groupsOf(all: readonly JobRequest[], flags: RunFlags) {
   const follow = flags.follow === true
   const jobs = all.filter(({ kind }) => kind !== 'wrong')
   const apart = jobs.slice(1).some(queriesLake) || (flags['all'] === true && !follow)
@@ -223,7 +220,7 @@ function groupsOf(all: readonly JobRequest[], flags: RunFlags): JobGroup[] {
 }
 
 /** How the run is published at its end; null: it is not. Throws `ConfigError`. */
-async function publicationOf(flags: RunFlags, { lake }: Settings): Promise<PublishAtEnd | null> {
+async function publicationOf(flags: RunFlags, { lake }: Settings) {
   if (flags.publish === undefined && flags['publish-to'] === undefined) return null
   return (await import('./publish-lake.ts')).publicationAtEnd(flags, lake)
 }

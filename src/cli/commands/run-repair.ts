@@ -1,19 +1,13 @@
 import { ConfigError } from '../../errors.ts'
-import { countText } from '../../lib/text.ts'
+import { counted, countText } from '../../lib/text.ts'
 import { guessedStreams, type RemovalPlan } from '../../repair/plan-removal.ts'
-import {
-  type FetchedAgain,
-  type Repair,
-  type RequestedChain,
-  type RequestedSlices,
-  repairLake,
-} from '../../repair/repair-lake.ts'
+import { type FetchedAgain, type Repair, type Requested, repairLake } from '../../repair/repair-lake.ts'
 import { boundText, lengthText } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { parseWhole, readSettings } from '../settings.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
-import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { repairCommand } from './lake.ts'
 
 type RepairFlags = FlagsOf<typeof repairCommand>
@@ -23,24 +17,17 @@ export async function runRepair(flags: RepairFlags): Promise<number> {
   const { lake } = await readSettings(flags)
   const requested = requestedChain(flags) ?? requestedSlices(flags)
   const [dryRun, acceptLoss] = [flags['dry-run'] === true, flags['accept-loss'] === true]
-  return untilSignal(async ({ signal, code }) => {
+  return untilSignal(async ({ signal }) => {
     const lines = terminalLines()
-    try {
-      const onProgress = lines === undefined ? {} : { onProgress: showProgress(lines) }
-      const repair = await repairLake({ lake, requested, dryRun, acceptLoss, stop: signal, ...onProgress })
-      lines?.clear()
-      if (flags.json) await printJson(repairFacts(repair, dryRun))
-      else await printLine(repairText(repair, { dryRun, acceptLoss }))
-      return !acceptLoss && repair.plan.lost.length > 0 ? 6 : 0
-    } catch (error) {
-      lines?.clear()
-      if (signal.aborted && error === signal.reason) return code() ?? 1
-      throw error
-    }
+    const onProgress = lines === undefined ? {} : { onProgress: showProgress(lines) }
+    const repairing = repairLake({ lake, requested, dryRun, acceptLoss, stop: signal, ...onProgress })
+    const repair = await repairing.finally(() => lines?.clear())
+    await printResult(flags, repairFacts(repair, dryRun), repairText(repair, { dryRun, acceptLoss }))
+    return !acceptLoss && repair.plan.lost.length > 0 ? 6 : 0
   })
 }
 
-function requestedChain({ chain, stream, from, to, tables }: RepairFlags): RequestedChain | null {
+function requestedChain({ chain, stream, from, to, tables }: RepairFlags): Requested | null {
   if (chain === undefined) return null
   const [, network, chainId] = /^([^/]+)\/([^/?]+)$/.exec(chain) ?? []
   if (network === undefined || chainId === undefined)
@@ -55,7 +42,7 @@ function requestedChain({ chain, stream, from, to, tables }: RepairFlags): Reque
   })
 }
 
-function requestedSlices({ stream, from, to, tables }: RepairFlags): RequestedSlices | null {
+function requestedSlices({ stream, from, to, tables }: RepairFlags): Requested | null {
   if (stream === undefined) {
     if (from === undefined && to === undefined && tables === undefined) return null
     throw new ConfigError('--from, --to and --tables need --stream.', {
@@ -139,9 +126,7 @@ function removedLines({ files }: RemovalPlan, { dryRun }: Mode): string[] {
   const undamaged = files.filter((file) => !file.damaged).length
   const also = undamaged === 0 ? '' : `, ${countText(undamaged)} of them undamaged files of the same slices`
   const removed = dryRun ? 'would be removed' : 'removed'
-  return [
-    `${countText(files.length)} ${files.length === 1 ? 'file' : 'files'} with ${countText(rows)} rows ${removed}${also}.`,
-  ]
+  return [`${counted(files.length, 'file')} with ${countText(rows)} rows ${removed}${also}.`]
 }
 
 function againLines(again: readonly FetchedAgain[], { dryRun }: Mode): string[] {

@@ -13,7 +13,7 @@ import { type LakeReader, openLake, type Source } from '../../views/query.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { readSettings } from '../settings.ts'
 import { type AnswerFormat, answerFormats, openFileOutput } from '../terminal/answer.ts'
-import { fittedTable } from '../terminal/tables.ts'
+import { textTable } from '../terminal/tables.ts'
 import { printLine, writableFile } from '../terminal/terminal.ts'
 import type { sqlCommand } from './lake.ts'
 import { showAnswer, showNotes, startPrompt } from './sql-prompt.ts'
@@ -102,7 +102,7 @@ async function withReader(lake: string, source: Source, use: (reader: LakeReader
 async function listExamples(): Promise<number> {
   const examples = await readExamples()
   await printLine(
-    fittedTable(
+    textTable(
       ['name', 'question'],
       examples.map(({ name, question }) => [name, question]),
       process.stdout.columns,

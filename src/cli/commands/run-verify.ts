@@ -3,21 +3,21 @@ import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
 import { replaceFile } from '../../lib/files.ts'
-import { bytesText, countText, durationText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import { type LastVerify, lastVerifyPath } from '../../report/page-data.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import type { Job } from '../../run/job.ts'
 import { readCertificate, writeCertificate } from '../../verify/certificate.ts'
-import type { CheckedFiles, Finding, Unverifiable, VerifyReport } from '../../verify/report.ts'
-import type { ComparedLists, ComparedService, ComparedSource } from '../../verify/source/lists.ts'
+import type { Finding, Unverifiable, VerifyReport } from '../../verify/report.ts'
+import type { ComparedLists, ComparedService } from '../../verify/source/lists.ts'
 import { compareLake, verifyLake } from '../../verify/verify-lake.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import { promptNodeOptions } from '../service-settings.ts'
 import { type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
 import { createLogger, unreachedListener } from '../terminal/run-events.ts'
-import { type StatusLines, showProgress, terminalLines } from '../terminal/status-lines.ts'
-import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import { showProgress, terminalLines } from '../terminal/status-lines.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { verifyCommand } from './lake.ts'
 
 type VerifyFlags = FlagsOf<typeof verifyCommand>
@@ -36,19 +36,13 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
     ...sourceOf('rpc', flags, settings, emit),
     ...(flags.service === undefined ? {} : { service: await serviceOf(flags.service, flags, settings, emit) }),
   }
-  return untilSignal(async ({ signal, code }) => {
-    try {
-      const report = await makeReport(flags, settings.lake, sources, { stop: signal, lines })
-      lines?.clear()
-      await saveResults(flags, settings.lake.folder, report)
-      if (flags.json) await printJson({ format: 1, sound: report.findings.length === 0, ...report })
-      else await printLine(verifyText(report, flags))
-      return report.findings.length === 0 ? 0 : 6
-    } catch (error) {
-      lines?.clear()
-      if (signal.aborted && error === signal.reason) return code() ?? 1
-      throw error
-    }
+  return untilSignal(async ({ signal }) => {
+    const making = makeReport(flags, settings.lake, sources, { stop: signal, lines })
+    const report = await making.finally(() => lines?.clear())
+    await saveResults(flags, settings.lake.folder, report)
+    const sound = report.findings.length === 0
+    await printResult(flags, { format: 1, sound, ...report }, verifyText(report, flags))
+    return sound ? 0 : 6
   })
 }
 
@@ -114,7 +108,7 @@ async function serviceOf(
 }
 
 /** The pipelines and the jobs of chainlake.yaml that read lists of such a source. */
-function listsOf(source: ComparedSource, settings: Settings): Omit<ComparedLists, 'sample'> {
+function listsOf(source: 'service' | 'node', settings: Settings): Omit<ComparedLists, 'sample'> {
   const hasLists = ({ reads, walks }: Pipeline) =>
     (reads === 'node') === (source === 'node') && walks.some((kind) => kind !== 'range')
   return {
@@ -145,7 +139,7 @@ async function makeReport(
   flags: VerifyFlags,
   lake: LakeLocation,
   sources: object,
-  { stop, lines }: { readonly stop: AbortSignal; readonly lines: StatusLines | undefined },
+  { stop, lines }: { readonly stop: AbortSignal; readonly lines: ReturnType<typeof terminalLines> },
 ): Promise<VerifyReport> {
   const options = { lake, networks: listed(flags.networks), tables: listed(flags.tables), stop }
   if (flags.against !== undefined) return compareLake(options, await readCertificate(flags.against))
@@ -196,7 +190,7 @@ export function verifyText(
     findings.length === 0
       ? []
       : [
-          `${countText(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`,
+          `${counted(findings.length, 'error')} in ${of}:`,
           '',
           ...alikeLines(findings, ({ kind, table }) => `${kind} ${table ?? ''}`, findingLines),
           '',
@@ -233,7 +227,7 @@ function soundText(of: string, mode: VerifyReport['mode'], certificate: string |
   return texts[mode]
 }
 
-function filesText({ files, bytes, tables, rows }: CheckedFiles): string {
+function filesText({ files, bytes, tables, rows }: VerifyReport['checked']): string {
   return `${countText(files)} files of ${bytesText(bytes)} in ${countText(tables)} tables with ${countText(rows)} rows`
 }
 
@@ -280,43 +274,22 @@ function columnsText(columns: readonly string[]): string {
 }
 
 function findingLines(finding: Finding): string[] {
-  const {
-    kind,
-    message,
-    file,
-    stream,
-    slice,
-    height,
-    key,
-    bytes,
-    columns,
-    rowGroup,
-    holds,
-    otherTable,
-    expected,
-    found,
-    rows,
-  } = finding
+  const { kind, message, bytes, slice, holds, key, rows } = finding
+  const row = Object.entries(key ?? {}).map(([name, value]) => `${name} ${value}`)
   const facts: [string, string | undefined][] = [
-    ['file', file],
+    ['file', finding.file],
     ['bytes', bytes && `${bytes.from} to ${bytes.to}`],
-    ['columns', columns?.join(', ')],
-    ['row group', rowGroup?.toString()],
-    ['stream', stream],
+    ['columns', finding.columns?.join(', ')],
+    ['row group', finding.rowGroup?.toString()],
+    ['stream', finding.stream],
     ['slice', slice && `[${slice.from}, ${slice.to})`],
     ['holds', holds && heldText(holds)],
-    ['height', height?.toString()],
-    ['other table', otherTable],
-    [
-      'row',
-      key &&
-        Object.entries(key)
-          .map(([name, value]) => `${name} ${value}`)
-          .join(', '),
-    ],
+    ['height', finding.height?.toString()],
+    ['other table', finding.otherTable],
+    ['row', key && row.join(', ')],
     ['rows', rows === undefined ? undefined : countText(rows)],
-    ['expected', expected],
-    ['found', found],
+    ['expected', finding.expected],
+    ['found', finding.found],
   ]
   return [
     `${message} (${kind})`,
@@ -335,15 +308,15 @@ function heldText(holds: NonNullable<Finding['holds']>): string {
 
 /** What to do about the findings. */
 function adviceLines(findings: readonly Finding[], lake: string): string[] {
-  const kinds = new Set(findings.map(({ kind }) => kind))
-  const has = (start: string) => [...kinds].some((kind) => kind.startsWith(start))
+  const kinds = [...new Set(findings.map(({ kind }) => kind))]
+  const has = (start: string) => kinds.some((kind) => kind.startsWith(start))
   const lines = ['What to do:']
-  if ([...kinds].some((kind) => kind.startsWith('file.') && kind !== 'file.unknown'))
+  if (kinds.some((kind) => kind.startsWith('file.') && kind !== 'file.unknown'))
     lines.push(
       '  Damaged files: if a copy of data/ has undamaged versions, put them back and verify again.',
       `  Otherwise run chainlake repair --dry-run --lake ${lake} to see what it would remove. Run it without --dry-run to remove the damaged files; the next run fetches their rows again.`,
     )
-  if (kinds.has('file.unknown'))
+  if (has('file.unknown'))
     lines.push(
       '  Files of unknown origin: no view reads them. Move them out of data/ once you know where they come from.',
     )

@@ -14,7 +14,7 @@ import { knownPipelines } from '../jobs/known-pipelines.ts'
 import { allServiceHosts, nodeOptions, profileSettings, serviceProfile } from '../service-settings.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { createLogger, eventListener } from '../terminal/run-events.ts'
-import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import { printLine, printResult, untilSignal } from '../terminal/terminal.ts'
 import type { runCommand, workerCommand } from './export.ts'
 
 type WorkerFlags = FlagsOf<typeof workerCommand>
@@ -25,22 +25,22 @@ export async function runWorker(flags: WorkerFlags): Promise<number> {
   const catalog = queueUrl(settings.lake)
   // Fails at once when the database does not answer. The lake itself may be created later.
   await lakeExists(settings.lake)
-  return untilSignal(
+  await untilSignal(
     async ({ signal }) => {
       const summary = await work(catalog, {
         ...options,
         ...(flags['until-done'] === true ? { untilDone: true } : {}),
         stop: signal,
       })
-      if (flags.json === true) await printJson({ lake: settings.lake.folder, ...summary, stopped: signal.aborted })
-      else await printLine(summaryText(summary))
-      return 0
+      const facts = { lake: settings.lake.folder, ...summary, stopped: signal.aborted }
+      await printResult(flags, facts, summaryText(summary))
     },
     (name) =>
       logger.warn(
         `${name}: committing finished slices; other workers take over the rest. A second signal ends the worker at once`,
       ),
   )
+  return 0
 }
 
 /** What a process needs to do tasks of any job. */
@@ -54,7 +54,7 @@ async function workerSettings(flags: WorkerFlags) {
     lake: settings.lake,
     pipelines: settings.pipelines.filter(({ module }) => module !== undefined),
     urls: [...new Set([...configuredUrls(settings), ...(flags.urls?.split(',') ?? []).map((url) => url.trim())])],
-    emit: eventListener(logger, undefined),
+    emit: eventListener(logger),
   }
   return { settings, logger, options }
 }
@@ -83,16 +83,13 @@ export async function runOneTask(
   const task = parseTask(file === '-' ? await text(process.stdin) : await readTextFile(file, '--task'))
   const { logger, options } = await workerSettings(flags)
   return untilSignal(
-    async ({ signal, code }) => {
+    async ({ signal }) => {
       const end = await runTask(task, { ...options, stop: signal })
       const { job, slice } = task
       const report = { schema: 'chainlake.task.v1', key: taskKey(task), job, slice, ...end }
-      if (flags.json === true) await printLine(JSON.stringify(report))
-      else
-        await printLine(
-          `${taskText(task)}: ${end.is}, ${countText(end.rows)} rows${end.reason === null ? '' : `. ${end.reason}`}`,
-        )
-      return code() ?? taskCodes[end.is]
+      const text = `${taskText(task)}: ${end.is}, ${countText(end.rows)} rows${end.reason === null ? '' : `. ${end.reason}`}`
+      await printLine(flags.json === true ? JSON.stringify(report) : text)
+      return taskCodes[end.is]
     },
     (name) => logger.warn(`${name}: committing finished slices. A second signal ends the command at once`),
   )

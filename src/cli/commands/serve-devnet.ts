@@ -1,11 +1,12 @@
-import { parseFaultPlan } from '../../../devnet/faults/kinds.ts'
+import { parseFaultPlan } from '../../../devnet/faults.ts'
 import { startDevnet } from '../../../devnet/serve.ts'
-import type { ServiceOptions } from '../../../devnet/service/options.ts'
+import type { ServiceOptions } from '../../../devnet/service/service.ts'
 import { ConfigError } from '../../errors.ts'
+import { definedOf } from '../../lib/arrays.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { parseDuration, parsePort, parseWhole, readSettings } from '../settings.ts'
 import { showGeneration } from '../terminal/status-lines.ts'
-import { printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { devnetCommand } from './lake.ts'
 
 type DevnetFlags = FlagsOf<typeof devnetCommand>
@@ -14,51 +15,56 @@ type DevnetFlags = FlagsOf<typeof devnetCommand>
 export async function serveDevnet(flags: DevnetFlags): Promise<number> {
   await readSettings(flags)
   const port = parsePort('--port', flags.port ?? '9650', 0)
-  return untilSignal(async ({ signal, code }) => {
+  return untilSignal(async ({ signal }) => {
     const options = { port, ...chainOptions(flags), ...serviceOptions(flags), onProgress: showGeneration() }
     const devnet = await startDevnet(options)
-    if (flags.json === true) await printJson({ url: devnet.url })
-    else await printLine(`Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; stop with Ctrl-C.`)
+    const text = `Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; stop with Ctrl-C.`
+    await printResult(flags, { url: devnet.url }, text)
     await aborted(signal)
     await devnet.close()
-    return code() ?? 0
   })
 }
 
-/** The simulated chains, or the recording. Throws `ConfigError` for a wrong value. */
-function chainOptions(flags: DevnetFlags) {
-  const { seed, blocks, legacy, replay, faults, 'asset-chains': assetChains, 'block-time': blockTime } = flags
-  return {
-    ...(seed === undefined ? {} : { seed: parseWhole('--seed', seed) }),
-    ...(blocks === undefined ? {} : { blocks: parseWhole('--blocks', blocks) }),
-    ...(legacy === undefined ? {} : { legacy }),
-    ...(assetChains === undefined ? {} : { assetChains }),
-    ...(blockTime === undefined ? {} : { blockTimeMs: parseDuration('--block-time', blockTime) }),
-    ...(replay === undefined ? {} : { replay }),
-    ...(faults === undefined ? {} : { faults: parseFaultPlan(faults) }),
-  }
+/** The value of a flag as `parse` reads it; undefined without the flag. Throws `ConfigError` for a wrong value. */
+function read<V>(
+  flags: DevnetFlags,
+  flag: Exclude<keyof DevnetFlags, 'legacy' | 'asset-chains' | 'json'>,
+  parse: (name: string, text: string) => V,
+): V | undefined {
+  const text = flags[flag]
+  return text === undefined ? undefined : parse(`--${flag}`, text)
 }
 
-/** The behaviour of the REST service. Throws `ConfigError` for a wrong value. */
+/** The simulated chains, or the recording. */
+function chainOptions(flags: DevnetFlags) {
+  return definedOf({
+    seed: read(flags, 'seed', parseWhole),
+    blocks: read(flags, 'blocks', parseWhole),
+    legacy: flags.legacy,
+    assetChains: flags['asset-chains'],
+    blockTimeMs: read(flags, 'block-time', parseDuration),
+    replay: flags.replay,
+    faults: read(flags, 'faults', (_, text) => parseFaultPlan(text)),
+  })
+}
+
+/** The behaviour of the REST service. */
 export function serviceOptions(flags: DevnetFlags): ServiceOptions {
-  const { dialect, bounds } = flags
-  const units = flags['units-per-minute']
-  const day = flags['units-per-day']
-  const keys = flags['api-key']
-  const life = flags['token-life']
-  const end = flags['token-end']
+  const units = (name: string, text: string) => parseWhole(name, text, 1)
   return {
-    ...(dialect === undefined ? {} : { dialect: oneOf('--dialect', ['node', 'spec'], dialect) }),
-    ...(bounds === undefined ? {} : { bounds: oneOf('--bounds', ['inclusive', 'exclusive'], bounds) }),
-    service: {
-      ...(units === undefined ? {} : { unitsPerMinute: parseWhole('--units-per-minute', units, 1) }),
-      ...(day === undefined ? {} : { unitsPerDay: parseWhole('--units-per-day', day, 1) }),
-      ...(keys === undefined ? {} : { keys: parseKeys(keys) }),
-    },
-    tokens: {
-      ...(life === undefined ? {} : { lifeMs: parseDuration('--token-life', life) }),
-      ...(end === undefined ? {} : { end: oneOf('--token-end', ['refuse', 'restart'], end) }),
-    },
+    ...definedOf({
+      dialect: read(flags, 'dialect', oneOf(['node', 'spec'])),
+      bounds: read(flags, 'bounds', oneOf(['inclusive', 'exclusive'])),
+    }),
+    service: definedOf({
+      unitsPerMinute: read(flags, 'units-per-minute', units),
+      unitsPerDay: read(flags, 'units-per-day', units),
+      keys: read(flags, 'api-key', (_, text) => parseKeys(text)),
+    }),
+    tokens: definedOf({
+      lifeMs: read(flags, 'token-life', parseDuration),
+      end: read(flags, 'token-end', oneOf(['refuse', 'restart'])),
+    }),
   }
 }
 
@@ -76,10 +82,14 @@ function parseKeys(text: string): Record<string, number> {
   return Object.fromEntries(keys)
 }
 
-function oneOf<W extends string>(flag: string, words: readonly W[], text: string): W {
-  const word = words.find((each) => each === text)
-  if (word !== undefined) return word
-  throw new ConfigError(`${flag} must be ${words.join(' or ')}, not ${JSON.stringify(text)}.`, { code: 'config.usage' })
+function oneOf<const W extends string>(words: readonly W[]): (name: string, text: string) => W {
+  return (name, text) => {
+    const word = words.find((each) => each === text)
+    if (word !== undefined) return word
+    throw new ConfigError(`${name} must be ${words.join(' or ')}, not ${JSON.stringify(text)}.`, {
+      code: 'config.usage',
+    })
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -13,7 +13,6 @@ import { bytesText, countText, durationText } from '../../lib/text.ts'
 import { isWhole, pathId } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import {
-  type AwaitedList,
   acceptedGapsOf,
   awaitedLists,
   boundText,
@@ -29,7 +28,6 @@ import {
   shortName,
   streamSums,
   streamsByPath,
-  type UnreadList,
   unreadLists,
 } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
@@ -39,7 +37,7 @@ import { textTable } from '../terminal/tables.ts'
 import { printJson, printLine } from '../terminal/terminal.ts'
 import type { gapsCommand, statusCommand } from './lake.ts'
 
-export type StatusFlags = FlagsOf<typeof statusCommand>
+type StatusFlags = FlagsOf<typeof statusCommand>
 
 /** Exit code when a stream is stale or old. */
 const staleExitCode = 9
@@ -477,49 +475,48 @@ async function missing(catalog: Awaited<ReturnType<typeof openCatalog>>, { strea
     ...rows.map(({ from, to, ...gap }) => ({ stream: gap.stream, table: gap.table, slice: { from, to } })),
     ...lists.map((list) => ({ stream: list.stream, table: list.table, slice: null })),
   ]
+  const [open, closed] = [false, true].map((accepted) => unread.filter(({ isAccepted }) => isAccepted === accepted))
   return {
     ranges,
     unread,
     acceptedRanges,
     lists: awaitedLists(streams).filter(isChosen),
-    gaps: asGaps(
-      ranges,
-      unread.filter(({ isAccepted }) => !isAccepted),
-    ),
-    accepted: asGaps(
-      acceptedRanges,
-      unread.filter(({ isAccepted }) => isAccepted),
-    ),
+    gaps: asGaps(ranges, open!),
+    accepted: asGaps(acceptedRanges, closed!),
   }
 }
 
-type Missing = {
-  readonly ranges: readonly Gap[]
-  readonly lists: readonly AwaitedList[]
-  readonly unread: readonly UnreadList[]
-  readonly acceptedRanges: readonly Gap[]
-}
-
 /** What is missing in a lake, for people. */
-export function gapsText({ ranges, lists, unread, acceptedRanges }: Missing): string {
-  const open = unread.filter(({ isAccepted }) => !isAccepted)
-  const accepted = unread.filter(({ isAccepted }) => isAccepted)
-  const parts = [
-    ...(ranges.length === 0 ? [] : [rangesText(ranges)]),
-    ...(open.length === 0
-      ? []
-      : [`These lists ended before the rows that are known. The items between were not read:\n${unreadText(open)}`]),
-    ...(lists.length === 0 ? [] : [listsText(lists)]),
+export function gapsText({
+  ranges,
+  lists,
+  unread,
+  acceptedRanges,
+}: Pick<Awaited<ReturnType<typeof missing>>, 'ranges' | 'lists' | 'unread' | 'acceptedRanges'>): string {
+  const unreadText = (title: string, isAccepted: boolean): string[] => {
+    const timeText = (seconds: number | null): string => (seconds === null ? '' : boundText(seconds, 'seconds'))
+    const shown = unread.filter((list) => list.isAccepted === isAccepted)
+    const rows = shown.map(({ stream, table, from, to }) => [stream, table, timeText(from), timeText(to)])
+    return titledTable(title, ['stream', 'table', '>after', '>before'], rows)
+  }
+  const awaited = lists.map(({ stream, table }) => [stream, table])
+  const open = [
+    ...rangesText(ranges),
+    ...unreadText('These lists ended before the rows that are known. The items between were not read:\n', false),
+    ...titledTable(
+      'A repair removed rows of these lists. The next run of their jobs reads them again:\n',
+      ['stream', 'table'],
+      awaited,
+    ),
   ]
-  const missing = parts.length === 0 ? ['No gaps.'] : parts
-  const taken = [
-    ...(acceptedRanges.length === 0 ? [] : [rangesText(acceptedRanges)]),
-    ...(accepted.length === 0 ? [] : [unreadText(accepted)]),
-  ]
-  return [...missing, ...(taken.length === 0 ? [] : [`Accepted gaps:\n${taken.join('\n\n')}`])].join('\n\n')
+  const accepted = [...rangesText(acceptedRanges), ...unreadText('', true)]
+  return [
+    ...(open.length === 0 ? ['No gaps.'] : open),
+    ...(accepted.length === 0 ? [] : [`Accepted gaps:\n${accepted.join('\n\n')}`]),
+  ].join('\n\n')
 }
 
-function rangesText(gaps: readonly Gap[]): string {
+function rangesText(gaps: readonly Gap[]): string[] {
   const rows = gaps.map(({ stream, table, unit, from, to }) => [
     stream,
     table,
@@ -527,18 +524,12 @@ function rangesText(gaps: readonly Gap[]): string {
     boundText(to, unit),
     lengthText(to - from, unit),
   ])
-  return textTable(['stream', 'table', '>from', '>to', '>missing'], rows)
+  return titledTable('', ['stream', 'table', '>from', '>to', '>missing'], rows)
 }
 
-function unreadText(lists: readonly UnreadList[]): string {
-  const timeText = (seconds: number | null): string => (seconds === null ? '' : boundText(seconds, 'seconds'))
-  const rows = lists.map(({ stream, table, from, to }) => [stream, table, timeText(from), timeText(to)])
-  return textTable(['stream', 'table', '>after', '>before'], rows)
-}
-
-function listsText(lists: readonly AwaitedList[]): string {
-  const rows = lists.map(({ stream, table }) => [stream, table])
-  return `A repair removed rows of these lists. The next run of their jobs reads them again:\n${textTable(['stream', 'table'], rows)}`
+/** A table after its title; nothing without rows. */
+function titledTable(title: string, headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : [`${title}${textTable(headings, rows)}`]
 }
 
 /** The streams that the command is about: those of `names`, without those that `except` names, separated by commas. Throws ConfigError. */

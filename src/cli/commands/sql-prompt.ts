@@ -10,14 +10,7 @@ import { countText, durationText, sqlText, visibleText } from '../../lib/text.ts
 import { withoutMark } from '../../lib/utf8.ts'
 import { type LakeReader, openLake, type QueryAnswer, type Source } from '../../views/query.ts'
 import { builtInPipelines } from '../settings.ts'
-import {
-  type AnswerFile,
-  type AnswerFormat,
-  type AnswerOutput,
-  answerFormats,
-  openFileOutput,
-  printAnswer,
-} from '../terminal/answer.ts'
+import { type AnswerFormat, answerFormats, openFileOutput, printAnswer } from '../terminal/answer.ts'
 import { coloured, errorText, printLine, printText, writableFile } from '../terminal/terminal.ts'
 
 /** Opens an interactive prompt on the views of a lake; resolves to the exit code when the user leaves it. */
@@ -163,7 +156,7 @@ export async function showAnswer(
   lake: LakeReader,
   sql: string,
   format: AnswerFormat,
-  output?: AnswerOutput,
+  output?: Parameters<typeof printAnswer>[2],
 ): Promise<void> {
   const answer = watchedAnswer(await lake.query(sql))
   await printAnswer(answer, format, output)
@@ -279,14 +272,14 @@ function endOfQuoted(text: string, at: number): number {
   return dollar === undefined ? at : close(at + dollar.length, dollar)
 }
 
-export type PromptState = {
+type PromptState = {
   busy: boolean
   /** The statement that is not complete yet. */
   text: string
   format: AnswerFormat
   isTimed: boolean
   /** Where answers go instead of the screen. */
-  file: AnswerFile | null
+  file: Awaited<ReturnType<typeof openFileOutput>> | null
 }
 
 type DotCommand = {

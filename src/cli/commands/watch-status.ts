@@ -3,11 +3,15 @@ import { ChainlakeError, ConfigError } from '../../errors.ts'
 import { bytesText, countText, durationText, visibleText } from '../../lib/text.ts'
 import { waitUnlessStopped } from '../../run/error-parts.ts'
 import { groupStreams, knownText, lakeStatusWithTasks, lastRunOf, streamSums } from '../../run/status/lake-status.ts'
+import type { FlagsOf } from '../flags/command.ts'
 import { parseDuration, readSettings } from '../settings.ts'
 import { cutText } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
 import { printLine, printText, untilSignal } from '../terminal/terminal.ts'
-import { chosenStreams, type StatusFlags, tasksText } from './show-status.ts'
+import type { statusCommand } from './lake.ts'
+import { chosenStreams, tasksText } from './show-status.ts'
+
+type StatusFlags = FlagsOf<typeof statusCommand>
 
 /** Reading holds an embedded catalog, which runs need for their commits: a watch must not read it more often. */
 const shortestIntervalMs = 5_000
@@ -19,7 +23,7 @@ export async function watchStatus(names: readonly string[], flags: StatusFlags):
   const intervalMs = intervalOf(flags)
   const { lake } = await readSettings(flags)
   const show = process.stdout.isTTY === true ? showInTerminal() : showAsLines()
-  return untilSignal(async ({ signal }) => {
+  await untilSignal(async ({ signal }) => {
     let before: WatchedLake | null = null
     while (!signal.aborted) {
       try {
@@ -41,8 +45,8 @@ export async function watchStatus(names: readonly string[], flags: StatusFlags):
       }
       await waitUnlessStopped(intervalMs, signal)
     }
-    return 0
   })
+  return 0
 }
 
 function intervalOf(flags: StatusFlags): number {
@@ -108,7 +112,7 @@ function showAsLines(): Shown {
 }
 
 /** One reading of a lake that is watched. */
-export type WatchedLake = {
+type WatchedLake = {
   readonly status: LakeStatus
   readonly tasks: TaskCounts | null
   /** The time of the reading, and the same by the monotonic clock, in ms. */

@@ -20,15 +20,9 @@ export async function runReport(flags: ReportFlags): Promise<number> {
   // Without a lake no report is written: a file in the folder would keep the next run from creating the lake.
   await openCatalog(lake, declaredTables)
   const file = flags.out === undefined ? defaultReport(lake.folder) : await writableFile('--out', flags.out)
-  return untilSignal(async ({ signal, code }) => {
-    try {
-      await writeReport(lake, file, signal)
-      await printLine(file)
-      return 0
-    } catch (error) {
-      if (signal.aborted && error === signal.reason) return code() ?? 1
-      throw error
-    }
+  return untilSignal(async ({ signal }) => {
+    await writeReport(lake, file, signal)
+    await printLine(file)
   })
 }
 
@@ -52,13 +46,6 @@ export async function writeReport(lake: LakeLocation, file: string, stop?: Abort
   }
 }
 
-/** A report about the lake that is rewritten after each publication. */
-export type KeptReport = {
-  readonly onEvent: (event: RunEvent) => void
-  /** Writes the report a last time, after all runs have ended. Throws what `write` throws. */
-  readonly end: () => Promise<void>
-}
-
 type ReportKeeping = {
   /** Makes the report and replaces the file. */
   readonly write: (stop: AbortSignal) => Promise<void>
@@ -70,8 +57,8 @@ type ReportKeeping = {
 /** Time for the report after a stop: most of the 10 seconds that a stop may take. */
 const graceMs = 9_000
 
-/** Makes one report at a time; publications in the meantime are in the next one. */
-export function keepReport({ write, stop, failed }: ReportKeeping): KeptReport {
+/** Keeps a report that is rewritten after each publication. Makes one at a time; publications in the meantime are in the next one. */
+export function keepReport({ write, stop, failed }: ReportKeeping) {
   const limit = abortLater(stop, graceMs)
   let making: Promise<void> | null = null
   let isBehind = false
@@ -83,12 +70,13 @@ export function keepReport({ write, stop, failed }: ReportKeeping): KeptReport {
     making = null
   }
   return {
-    onEvent: ({ kind }) => {
+    onEvent: ({ kind }: RunEvent): void => {
       if (kind !== 'published') return
       isBehind = true
       making ??= make()
     },
-    end: async () => {
+    /** Writes the report a last time, after all runs have ended. Throws what `write` throws. */
+    end: async (): Promise<void> => {
       isBehind = false
       await making
       await write(limit).catch((error: unknown) => {

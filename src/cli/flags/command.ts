@@ -30,7 +30,7 @@ export type Command<O extends OptionSet = any> = {
 type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'name' | 'positionals' | 'takesJobs'> &
   Partial<Pick<Command<O>, 'positionals' | 'takesJobs'>>
 
-export type RunnableCommand = Command & {
+type RunnableCommand = Command & {
   /** Runs the command; resolves to its exit code, or to undefined for 0. */
   readonly run: (args: Arguments) => Promise<number | undefined>
 }
@@ -121,6 +121,13 @@ export function helpWords(argv: readonly string[]): readonly string[] | null {
 /** A flag with a value, which `value` names in the help. */
 export function text(describe: string, value?: string) {
   return { type: 'string', requiresArg: true, describe, value } as const
+}
+
+/** Such as `--max-lag LAG`: the last word of the name stands for the value if the flag declares no other. */
+export function flagText(name: string, { type, alias, value }: Pick<Flag, 'type' | 'alias' | 'value'>): string {
+  const short = typeof alias === 'string' ? `-${alias}, ` : ''
+  if (type === 'boolean') return `${short}--${name}`
+  return `${short}--${name} ${value ?? name.split('-').at(-1)?.toUpperCase()}`
 }
 
 /** A flag without a value. */

@@ -5,11 +5,12 @@ import {
   checkValue,
   type ListSource,
   mistakeOfText,
+  ofParameter,
   readListFile,
   readTextFile,
 } from '../../config/parameter-values.ts'
 import type { ConfiguredJob } from '../../config/schema.ts'
-import type { AbiItems, Parameter, Pipeline, ServiceSettings } from '../../define/index.ts'
+import type { Parameter, Pipeline, ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { settledFacts, unasked } from '../../run/connections/connections.ts'
@@ -180,10 +181,10 @@ async function checkJob(job: JobRequest, settings: ServiceSettings | null, lake:
 export type JobRequest = RequestedJob | WrongJob
 
 /** A job with a mistake in its configuration. Other jobs can run: its error is reported when its turn comes. */
-export type WrongJob = { readonly kind: 'wrong'; readonly name: string; readonly error: ConfigError }
+type WrongJob = { readonly kind: 'wrong'; readonly name: string; readonly error: ConfigError }
 
 /** A job as requested: its lists may still be files or queries. */
-export type RequestedJob = {
+type RequestedJob = {
   readonly kind: 'requested'
   readonly name: string
   readonly pipeline: Pipeline
@@ -192,7 +193,7 @@ export type RequestedJob = {
 }
 
 /** A job with nothing to do: the query of one of its lists returns no row now. An empty list never means "no filter". */
-export type SkippedJob = {
+type SkippedJob = {
   readonly kind: 'skipped'
   readonly name: string
   readonly pipeline: string
@@ -225,8 +226,11 @@ export async function resolveJob(
   const values: Record<string, unknown> = { ...given }
   for (const [list, parameter, source] of listsOf({ pipeline, given })) {
     const isGiven = given[list] !== undefined
-    const context = { list: `${name}: ${list}`, lake, stop }
-    const items = isGiven ? await itemsOf(source, parameter, context) : await defaultItems(source, parameter, context)
+    const items = await itemsOf(source, parameter, { list: `${name}: ${list}`, lake, stop }).catch((error: unknown) => {
+      // The default of a list is empty while there is no lake yet.
+      if (!isGiven && error instanceof ConfigError && error.code === 'query.no-lake') return []
+      throw error
+    })
     if (items.length === 0 && 'query' in source && isGiven)
       return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
     values[list] = items
@@ -234,13 +238,16 @@ export async function resolveJob(
   for (const [parameter, { kind, abiItems }] of Object.entries<Parameter>(pipeline.parameters))
     if (kind === 'abi' && given[parameter] !== undefined) {
       const { file } = given[parameter] as { readonly file: string }
-      values[parameter] = await signaturesIn[abiItems](await readTextFile(file, `${name}: ${parameter}`), file)
+      values[parameter] = await signaturesIn[abiItems](
+        await readTextFile(file, `${name}: ${parameter}`, ofParameter),
+        file,
+      )
     }
   return { name, pipeline, values }
 }
 
 /** The signatures in the text of an ABI: threads and workers get these, not the file. */
-const signaturesIn: Readonly<Record<AbiItems, (text: string, path: string) => Promise<string[]>>> = {
+const signaturesIn: Readonly<Record<Parameter['abiItems'], (text: string, path: string) => Promise<string[]>>> = {
   async events(text, path) {
     const [{ parseAbi }, { signatureOf }] = await Promise.all([
       import('../../decode/events/events.ts'),
@@ -273,20 +280,6 @@ function listsOf({
     const source = (given[name] as ListSource | undefined) ?? fallback
     return parameter.kind === 'list' && source !== undefined ? [[name, parameter, source] as const] : []
   })
-}
-
-/** The default of a list that is not given; empty while there is no lake yet. */
-async function defaultItems(
-  source: ListSource,
-  parameter: Parameter,
-  context: ListContext,
-): Promise<readonly string[]> {
-  try {
-    return await itemsOf(source, parameter, context)
-  } catch (error) {
-    if (error instanceof ConfigError && error.code === 'query.no-lake') return []
-    throw error
-  }
 }
 
 type ListContext = { readonly list: string; readonly lake: LakeLocation; readonly stop: AbortSignal | undefined }

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { listNames, pipelineFiles } from '../../../pipelines/shared/by-name.ts'
-import type { KnownPipelines, Mistake, YamlDocument } from '../../config/read-config.ts'
+import type { Mistake, YamlDocument } from '../../config/read-config.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ChainlakeError, ConfigError } from '../../errors.ts'
 import { builtInPipelines, configPathOf, type PipelinesOf, placed, type SettingFlags } from '../settings.ts'
@@ -54,11 +54,7 @@ function flagsIn(words: readonly string[]): string[] {
 }
 
 /** The pipelines of chainlake together with those of chainlake.yaml and of modules. */
-async function withOwn(
-  ofChainlake: readonly Pipeline[],
-  config: YamlDocument | null,
-  flags: SettingFlags,
-): Promise<KnownPipelines> {
+async function withOwn(ofChainlake: readonly Pipeline[], config: YamlDocument | null, flags: SettingFlags) {
   const known = [...ofChainlake, ...(await listsOf(config))]
   const paths = flags['no-modules'] === true ? [] : modulePaths(config, flags)
   if (paths.length === 0) return { pipelines: known, mistakes: [] }
@@ -102,7 +98,7 @@ function modulePaths(config: YamlDocument | null, flags: SettingFlags): ModulePa
 }
 
 /** Loads the modules one after another, so that of two pipelines or tables with the same name the later one is the mistake. */
-async function withModules(known: readonly Pipeline[], modules: readonly ModulePath[]): Promise<KnownPipelines> {
+async function withModules(known: readonly Pipeline[], modules: readonly ModulePath[]) {
   const { loadPipelineModule, refuseTaken } = await import('../../pipeline-modules/load-module.ts')
   const pipelines = [...known]
   const mistakes: Mistake[] = []

@@ -1,27 +1,23 @@
 import { appendFile, readFile, stat } from 'node:fs/promises'
 import { replaceFile } from '../../lib/files.ts'
-import { type HostWork, type WorkEntry, workLogPath } from '../../report/page-data.ts'
+import { type WorkEntry, workLogPath } from '../../report/page-data.ts'
 import type { RunEvent } from '../../run/events.ts'
 
-/** Sums the events of runs into an entry for the work log of the lake. */
-export type WorkRecorder = {
-  readonly onEvent: (event: RunEvent) => void
-  /** Null when nothing was requested, committed or published. */
-  readonly entry: () => WorkEntry | null
-}
+type Host = WorkEntry['hosts'][number]
 
-export function createWorkRecorder(): WorkRecorder {
+/** Sums the events of runs into an entry for the work log of the lake. */
+export function createWorkRecorder() {
   const started = new Date().toISOString()
   const sums = { commits: 0, commitSeconds: 0, publications: 0, publicationSeconds: 0 }
   const lags = new Map<string, number>()
-  const hosts = new Map<string, { -readonly [K in keyof HostWork]: HostWork[K] }>()
+  const hosts = new Map<string, { -readonly [K in keyof Host]: Host[K] }>()
   const hostOf = (host: string) => {
     const known = hosts.get(host) ?? { host, requests: 0, units: 0, retries: 0, refusals: 0, waitSeconds: 0 }
     hosts.set(host, known)
     return known
   }
   return {
-    onEvent: (event) => {
+    onEvent: (event: RunEvent): void => {
       switch (event.kind) {
         case 'stored':
           sums.commits++
@@ -49,7 +45,8 @@ export function createWorkRecorder(): WorkRecorder {
         }
       }
     },
-    entry: () => {
+    /** Null when nothing was requested, committed or published. */
+    entry: (): WorkEntry | null => {
       if (hosts.size === 0 && sums.commits + sums.publications === 0) return null
       const lag = [...lags.values()].reduce((sum, each) => sum + each, 0)
       const ended = new Date().toISOString()

@@ -1,9 +1,8 @@
 import { StorageError } from '../../errors.ts'
 import { type FileOutput, openOutput } from '../../lib/files.ts'
-import { countText, visibleText } from '../../lib/text.ts'
+import { counted, visibleText } from '../../lib/text.ts'
 import { type Cell, cellText, type QueryAnswer, type QueryColumn } from '../../views/query.ts'
 import { cutText, textColumns } from './status-lines.ts'
-import { textTable } from './tables.ts'
 import { printText, type Terminal, terminalOf } from './terminal.ts'
 
 export const answerFormats = ['table', 'line', 'csv', 'json'] as const
@@ -23,40 +22,27 @@ export async function printAnswer(
   if (format === 'csv') return printCsv(answer, write)
   if (format === 'json') return printRowsAsJson(answer, write)
   if (format === 'line') return printLines(answer, write)
-  if (terminal === null) return write(`${visibleText(await answerText(answer))}\n`)
-  await write(`${await fittedAnswer(answer, terminal)}\n`)
+  await write(`${await answerText(answer, terminal)}\n`)
 }
 
 type Write = AnswerOutput['write']
 
-/** An answer as a table of text, and a last line with the number of its rows. */
-export async function answerText({ columns, chunks }: QueryAnswer): Promise<string> {
-  const rows: (readonly Cell[])[] = []
-  for await (const chunk of chunks) {
-    rows.push(...chunk.slice(0, tableRows + 1 - rows.length))
-    if (rows.length > tableRows) break
-  }
-  const headings = columns.map(({ name, type }) => (isNumeric(type) ? `>${name}` : name.replace(/^>/, ' >')))
-  const shown = rows
-    .slice(0, tableRows)
-    .map((row) => row.map((cell, at) => tableCell(cell, at === row.length - 1 ? lastCellWidth : cellWidth)))
-  const end =
-    rows.length > tableRows
-      ? `the first ${tableRows} rows; --format csv or json prints all`
-      : counted(rows.length, 'row')
-  return `${textTable(headings, shown)}\n(${end})`
-}
-
-/** An answer that fits into a terminal: its first and last rows, and a last line that says what is left out. */
-export async function fittedAnswer({ columns, chunks }: QueryAnswer, terminal: Terminal): Promise<string> {
-  const { first, last, count } = await endsOfAnswer(chunks)
+/** An answer as a table that fits into a terminal, with its first and last rows; without a terminal the first rows. A last line says what is left out. */
+export async function answerText({ columns, chunks }: QueryAnswer, terminal: Terminal | null): Promise<string> {
+  const { first, last, count } = await (terminal === null ? beginningOfAnswer(chunks) : endsOfAnswer(chunks))
   const rows = last.length === 0 ? first : [...first, undefined, ...last]
-  const texts = rows.map((row) => row?.map((cell) => (cell === null ? null : lineOf(cell))))
+  const longest = (at: number) =>
+    terminal !== null ? longestLine : at < columns.length - 1 ? cellWidth : lastCellWidth
+  const texts = rows.map((row) => row?.map((cell, at) => (cell === null ? null : cutText(lineOf(cell), longest(at)))))
   const names = columns.map(({ name, type }) => ({ name: lineOf(name), type }))
-  const { text, shownColumns } = answerTable(names, texts, terminal)
+  const { text, shownColumns } = answerTable(names, texts, terminal ?? paper)
   const shownRows = first.length + last.length
   const facts = [
-    count === null ? `the first ${counted(shownRows, 'row')} of many` : counted(count, 'row'),
+    count !== null
+      ? counted(count, 'row')
+      : terminal === null
+        ? `the first ${tableRows} rows; --format csv or json prints all`
+        : `the first ${counted(shownRows, 'row')} of many`,
     ...(count !== null && shownRows < count ? [`${shownRows} shown`] : []),
     ...(shownColumns < columns.length
       ? [`${columns.length} columns, ${shownColumns} shown: .mode line or --format line shows all`]
@@ -65,9 +51,8 @@ export async function fittedAnswer({ columns, chunks }: QueryAnswer, terminal: T
   return `${text}\n(${facts.join(', ')})`
 }
 
-function counted(count: number, one: string): string {
-  return `${countText(count)} ${one}${count === 1 ? '' : 's'}`
-}
+/** Where there is no terminal. */
+const paper: Terminal = { columns: Number.POSITIVE_INFINITY, dim: (text) => text }
 
 /** No terminal shows more of a cell. */
 const longestLine = 2_000
@@ -75,11 +60,6 @@ const longestLine = 2_000
 /** The beginning of a cell on one line, without control characters. */
 function lineOf(cell: Cell): string {
   return visibleText(cellText(cell).slice(0, longestLine).replace(/\s/g, ' '))
-}
-
-function tableCell(cell: Cell, width: number): string {
-  const text = cell === null ? 'null' : cellText(cell).replace(/\s/g, ' ')
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }
 
 /** One line per cell, with whole values, and an empty line between rows. */
@@ -250,6 +230,16 @@ const rowsAtEnd = 20
 /** An answer of more rows is not read to its end. */
 const mostRead = 100_000
 
+/** Reads the first rows of an answer. */
+async function beginningOfAnswer(chunks: AsyncIterable<readonly Row[]>): Promise<EndsOfAnswer> {
+  const rows: Row[] = []
+  for await (const chunk of chunks) {
+    rows.push(...chunk.slice(0, tableRows + 1 - rows.length))
+    if (rows.length > tableRows) return { first: rows.slice(0, tableRows), last: [], count: null }
+  }
+  return { first: rows, last: [], count: rows.length }
+}
+
 /** Reads the first and the last rows of an answer. Of a very long one only the first rows, so that a large table is not read whole. */
 export async function endsOfAnswer(chunks: AsyncIterable<readonly Row[]>): Promise<EndsOfAnswer> {
   const first: Row[] = []
@@ -269,7 +259,7 @@ export async function endsOfAnswer(chunks: AsyncIterable<readonly Row[]>): Promi
 }
 
 /** Where answers of queries go. */
-export type AnswerOutput = {
+type AnswerOutput = {
   readonly write: (text: string) => Promise<void>
   /** Null for files and other programs. */
   readonly terminal: Terminal | null
@@ -279,10 +269,8 @@ function standardOutput(): AnswerOutput {
   return { write: printText, terminal: terminalOf(process.stdout) }
 }
 
-export type AnswerFile = AnswerOutput & FileOutput
-
 /** Writes answers to a file; see `openOutput`. Throws `StorageError`. */
-export async function openFileOutput(file: string): Promise<AnswerFile> {
+export async function openFileOutput(file: string): Promise<AnswerOutput & FileOutput> {
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()

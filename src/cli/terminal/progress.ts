@@ -1,19 +1,6 @@
-import { bytesText, countText, durationText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import type { RunEvent } from '../../run/events.ts'
-import { createStatusLines, cutText, type TerminalOptions } from './status-lines.ts'
-
-/** The progress of jobs at the bottom of a terminal. */
-export type ProgressDisplay = {
-  /** Shows jobs that are about to begin. */
-  begin(names: readonly string[]): void
-  onEvent(event: RunEvent): void
-  /** Prints a line above the progress. */
-  above(line: string): void
-  /** Forgets these jobs, and clears the progress so that their results can be printed; other jobs appear again at the next drawing. */
-  forget(names: readonly string[]): void
-  /** Clears the progress for good. */
-  end(): void
-}
+import { createStatusLines, cutText } from './status-lines.ts'
 
 /** Ages and waits change without events. */
 const redrawMs = 250
@@ -22,7 +9,7 @@ const mostLines = 8
 /** A wait from this length on is shown. */
 const longWaitMs = 2_000
 
-type ProgressOptions = TerminalOptions & {
+type ProgressOptions = Parameters<typeof createStatusLines>[0] & {
   /** Lines of the terminal. */
   readonly height?: () => number
   readonly now?: () => number
@@ -30,7 +17,7 @@ type ProgressOptions = TerminalOptions & {
 }
 
 /** Shows the progress of jobs on a terminal, in one line for each, and draws it at most four times per second. */
-export function createProgress(options: ProgressOptions = {}): ProgressDisplay {
+export function createProgress(options: ProgressOptions = {}) {
   const { now = () => performance.now(), wallMs = () => Date.now() } = options
   const height = options.height ?? (() => process.stderr.rows || 24)
   const lines = createStatusLines(options)
@@ -50,22 +37,26 @@ export function createProgress(options: ProgressOptions = {}): ProgressDisplay {
     if (now() - drawnMs >= redrawMs) draw()
   }
   return {
-    begin(names) {
+    /** Shows jobs that are about to begin. */
+    begin(names: readonly string[]): void {
       states.start(names)
       drawWhenDue()
     },
-    onEvent(event) {
+    onEvent(event: RunEvent): void {
       if (event.kind === 'retry' && event.waitMs >= longWaitMs)
         retries.set(new URL(event.url).origin, now() + event.waitMs)
       if (event.kind === 'progress') retries.clear()
       if (states.onEvent(event) !== null) drawWhenDue()
     },
+    /** Prints a line above the progress. */
     above: lines.above,
-    forget(names) {
+    /** Forgets these jobs, and clears the progress so that their results can be printed; other jobs appear again at the next drawing. */
+    forget(names: readonly string[]): void {
       states.remove(names)
       lines.clear()
     },
-    end() {
+    /** Clears the progress for good. */
+    end(): void {
       clearInterval(timer)
       timer = undefined
       states.remove(states.all().map(({ name }) => name))
@@ -116,7 +107,7 @@ function inUse(states: readonly JobState[], most: number): JobState[] {
 /** `2 more jobs queued`, or `40 more jobs: 12 up to date, 28 queued`. */
 function othersText(states: readonly JobState[]): string {
   const phases = [...new Set(states.map(phaseText))]
-  const jobs = `${countText(states.length)} more ${states.length === 1 ? 'job' : 'jobs'}`
+  const jobs = counted(states.length, 'more job')
   if (phases.length === 1) return `${jobs} ${phases[0]}`
   const countOf = (text: string): number => states.filter((state) => phaseText(state) === text).length
   return `${jobs}: ${phases.map((text) => `${countText(countOf(text))} ${text}`).join(', ')}`
@@ -150,9 +141,10 @@ function factsOf(state: JobState, now: Now): Fact[] {
   if (reading === null)
     return [
       { text: phase === 'done' ? 'done' : `checking${elapsed(state, now)}`, rank: 0 },
-      ...(phase === 'done' ? [{ text: rowsText(rows), rank: 1 }] : []),
+      ...(phase === 'done' ? [{ text: counted(rows, 'row'), rank: 1 }] : []),
     ]
-  if (phase === 'done') return [...headFacts(state, 1), { text: rowsText(rows), rank: 2 }, { text: 'done', rank: 0 }]
+  if (phase === 'done')
+    return [...headFacts(state, 1), { text: counted(rows, 'row'), rank: 2 }, { text: 'done', rank: 0 }]
   return [
     ...readingFacts(state, reading, now),
     ...headFacts(state, 7),
@@ -168,22 +160,22 @@ function readingFacts(state: JobState, reading: JobReading, { nowMs }: Now): Fac
   const { part, seconds } = remaining(state, nowMs)
   const isKnown = hasLength(reading)
   const about = isKnown && stream === undefined ? '' : '~'
-  const counted = total === 0 ? `${countText(done)} items` : null
+  const items = total === 0 ? `${countText(done)} items` : null
   const things = state.record === null ? '' : ` ${state.record}s`
   return [
     ...optional(part, (value) => ({ text: `${about}${Math.floor(value * 100)}%`, rank: 1 })),
     ...optional(stream, ({ number, of }) => ({ text: `stream ${countText(number)} of ${countText(of)}`, rank: 2 })),
-    ...optional(isKnown ? `${countText(done)} of ${countText(total)}${things}` : counted, (text) => ({
+    ...optional(isKnown ? `${countText(done)} of ${countText(total)}${things}` : items, (text) => ({
       text,
       rank: 2,
     })),
     ...optional(rates && total !== 1 ? rates.perSecond : undefined, (rate) => ({ text: rateText(rate), rank: 4 })),
     // Service answers are counted in rows, not in bytes.
-    { text: bytes > 0 && state.record !== null ? bytesText(bytes) : rowsText(rows), rank: 5 },
+    { text: bytes > 0 && state.record !== null ? bytesText(bytes) : counted(rows, 'row'), rank: 5 },
     ...(isKnown || pages === 0
       ? []
       : [
-          { text: `${countText(pages)} ${pages === 1 ? 'page' : 'pages'}`, rank: 6 },
+          { text: counted(pages, 'page'), rank: 6 },
           ...optional(rates?.pagesPerSecond, (rate) => ({ text: rateText(rate, ' pages'), rank: 6 })),
         ]),
     ...optional(seconds, (left) => ({ text: `${about}${durationText(left)} left`, rank: 3 })),
@@ -194,13 +186,13 @@ function readingFacts(state: JobState, reading: JobReading, { nowMs }: Now): Fac
 function followFacts(state: JobState, now: Now): Fact[] {
   const { head, record, reading, phase, rows } = state
   const left = reading === null ? 0 : Math.max(0, reading.total - reading.done)
-  const lag = `lag ${countText(left)} ${record ?? 'record'}${left === 1 ? '' : 's'}`
+  const lag = `lag ${counted(left, record ?? 'record')}`
   return [
     ...headFacts(state, 1),
     ...(head === null ? [] : [{ text: lag, rank: 2 }]),
     ...(head === null && phase === 'waiting' ? [{ text: 'up to date', rank: 2 }] : []),
     ...newestFacts(state, now),
-    { text: rowsText(rows), rank: 4 },
+    { text: counted(rows, 'row'), rank: 4 },
     { text: `${countText(rowsOfMinute(state, now.nowMs))} rows/min`, rank: 7 },
     ...commitFacts(state, now),
     { text: nextText(state, now), rank: 3 },
@@ -235,10 +227,6 @@ function optional<T>(value: T | null | undefined, fact: (value: T) => Fact): Fac
 function elapsed(state: JobState | undefined, { nowMs }: Now): string {
   const ms = state === undefined ? 0 : nowMs - state.roundMs
   return ms < 1_000 ? '' : `, ${wholeSeconds(ms)}`
-}
-
-function rowsText(rows: number): string {
-  return `${countText(rows)} ${rows === 1 ? 'row' : 'rows'}`
 }
 
 /** Tenths of a second would change with every drawing. */
@@ -293,21 +281,12 @@ type ReadingSample = {
   readonly at: number | null
 }
 
-type JobStates = {
-  /** Adds jobs that start now; others that have not begun are queued. */
-  readonly start: (names: readonly string[]) => void
-  /** The job that the event changed; null: it changed none. */
-  readonly onEvent: (event: RunEvent) => JobState | null
-  readonly all: () => readonly JobState[]
-  readonly remove: (names: readonly string[]) => void
-}
-
 /** Rates of a reading cover this last period, so that the time left follows the present speed of the source. */
 const samplesMs = 15_000
 /** Commits of a job that follows its source are rarer. */
 const commitsMs = 60_000
 
-export function createJobStates(now: () => number): JobStates {
+export function createJobStates(now: () => number) {
   const states = new Map<string, JobState>()
   const stateOf = (name: string): JobState => {
     const state = states.get(name) ?? newState(name, now())
@@ -319,11 +298,13 @@ export function createJobStates(now: () => number): JobStates {
       if (state.phase === 'starting' && !names.includes(state.name)) state.phase = 'queued'
   }
   return {
-    start(names) {
+    /** Adds jobs that start now; others that have not begun are queued. */
+    start(names: readonly string[]): void {
       for (const name of names) Object.assign(stateOf(name), { phase: 'starting', roundMs: now() })
       queueOthers(names)
     },
-    onEvent(event) {
+    /** The job that the event changed; null: it changed none. */
+    onEvent(event: RunEvent): JobState | null {
       if (!('pipeline' in event)) return null
       // Commits of tables that no job has are of no interest.
       if (event.kind === 'committed' && !states.has(event.pipeline)) return null
@@ -333,8 +314,8 @@ export function createJobStates(now: () => number): JobStates {
       if (event.kind === 'round') queueOthers([])
       return state
     },
-    all: () => [...states.values()],
-    remove(names) {
+    all: (): readonly JobState[] => [...states.values()],
+    remove(names: readonly string[]): void {
       for (const name of names) states.delete(name)
     },
   }

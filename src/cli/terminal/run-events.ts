@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { visibleText } from '../../lib/text.ts'
 import type { EmitEvent, RunEvent } from '../../run/events.ts'
-import { createJobStates, type JobState, type ProgressDisplay, ratesOf, remaining } from './progress.ts'
+import { createJobStates, type JobState, ratesOf, remaining } from './progress.ts'
 import type { LogLevel } from './terminal.ts'
 
 /** A retry is a warning from this attempt on, or when it waits this long. */
@@ -9,7 +9,7 @@ const warningAttempt = 3
 const longWaitMs = 10_000
 
 /** Turns the events of a run into log lines, and into progress on a terminal; without a terminal that becomes log lines at intervals. */
-export function eventListener(logger: Logger, terminal: ProgressDisplay | undefined): EmitEvent {
+export function eventListener(logger: Logger, terminal?: { readonly onEvent: EmitEvent }): EmitEvent {
   const progress = terminal ?? createProgressLog(logger)
   return (event) => {
     progress.onEvent(event)
@@ -49,9 +49,6 @@ function isWarning({ attempt, waitMs, unreached }: Extract<RunEvent, { kind: 're
   return unreached === undefined && (attempt >= warningAttempt || waitMs >= longWaitMs)
 }
 
-/** Reports the progress of jobs as log lines at intervals, where there is no terminal. */
-type ProgressLog = { readonly onEvent: (event: RunEvent) => void }
-
 const readingEveryMs = 30_000
 const followingEveryMs = 60_000
 /** A job that follows its source is reported this often when nothing has changed. */
@@ -60,10 +57,11 @@ const unchangedEveryMs = 10 * 60_000
 /** What was last reported of a job. */
 type Reported = { readonly atMs: number; readonly followed: string | null }
 
+/** Reports the progress of jobs as log lines at intervals, where there is no terminal. */
 export function createProgressLog(
   logger: Pick<Logger, 'info'>,
   { now = () => performance.now(), wallMs = () => Date.now() } = {},
-): ProgressLog {
+) {
   const states = createJobStates(now)
   const reported = new Map<string, Reported>()
   const report = (state: JobState, event: RunEvent): void => {
@@ -80,7 +78,7 @@ export function createProgressLog(
     logger.info('following', followFacts(state, { nowMs: now(), wallMs: wallMs() }))
   }
   return {
-    onEvent(event) {
+    onEvent(event: RunEvent): void {
       const state = states.onEvent(event)
       if (state !== null) report(state, event)
     },

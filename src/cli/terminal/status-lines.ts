@@ -2,7 +2,7 @@ import { eastAsianWidth } from 'get-east-asian-width'
 import { countText } from '../../lib/text.ts'
 
 /** Lines at the bottom of a terminal that change in place. The cursor stays visible, and no line is longer than the terminal is wide. */
-export type StatusLines = {
+type StatusLines = {
   /** Replaces the lines. */
   readonly show: (lines: readonly string[]) => void
   /** Prints a line above them. */
@@ -12,7 +12,7 @@ export type StatusLines = {
   readonly width: () => number
 }
 
-export type TerminalOptions = { readonly write?: (text: string) => void; readonly width?: () => number }
+type TerminalOptions = { readonly write?: (text: string) => void; readonly width?: () => number }
 
 export function createStatusLines(options: TerminalOptions = {}): StatusLines {
   const write = options.write ?? ((text: string) => process.stderr.write(text))

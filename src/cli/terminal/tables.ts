@@ -1,15 +1,27 @@
-/** A column heading; a leading `>` aligns the column to the right. */
-type Heading = string
+/** The last column of a narrower terminal is not broken further. */
+const narrowestLast = 20
 
-/** Rows as aligned text with two spaces between columns. */
-export function textTable(headings: readonly Heading[], rows: readonly (readonly string[])[]): string {
+/**
+ * Rows as aligned text with two spaces between columns; a heading with a leading `>` aligns its column to the right. With a `width`, the texts
+ * of the last column are broken between words, so that lines fit into a terminal of this width.
+ */
+export function textTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  width?: number | undefined,
+): string {
   const right = headings.map((heading) => heading.startsWith('>'))
   const titles = headings.map((heading) => heading.replace(/^>/, ''))
-  const lines = [titles, ...rows]
-  const widths = titles.map((_, column) =>
-    lines.reduce((widest, line) => Math.max(widest, (line[column] ?? '').length), 0),
+  const widths = titles.map((title, column) =>
+    rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), title.length),
   )
-  return lines
+  const last = headings.length - 1
+  const left = (width ?? 0) - widths.slice(0, last).reduce((sum, each) => sum + each + 2, 0)
+  const broken = (row: readonly string[]): (readonly string[])[] => {
+    const [first = '', ...more] = wrapped(row[last] ?? '', Math.max(narrowestLast, left))
+    return [[...row.slice(0, last), first], ...more.map((text) => [...Array<string>(last).fill(''), text])]
+  }
+  return [titles, ...(width ? rows.flatMap(broken) : rows)]
     .map((line) =>
       line
         .map((cell, column) => (right[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
@@ -17,32 +29,6 @@ export function textTable(headings: readonly Heading[], rows: readonly (readonly
         .trimEnd(),
     )
     .join('\n')
-}
-
-/** The last column of a narrower terminal is not broken further. */
-const narrowestLast = 20
-
-/**
- * Rows as `textTable` aligns them, with the texts of the last column broken between words, so that lines fit into `width` columns of a
- * terminal. Undefined, as without a terminal, breaks nothing.
- */
-export function fittedTable(
-  headings: readonly Heading[],
-  rows: readonly (readonly string[])[],
-  width: number | undefined,
-): string {
-  if (!width) return textTable(headings, rows)
-  const last = headings.length - 1
-  const others = headings.slice(0, last).map((heading, column) => {
-    const cells = rows.map((row) => row[column] ?? '')
-    return Math.max(heading.replace(/^>/, '').length, ...cells.map(({ length }) => length))
-  })
-  const left = width - others.reduce((sum, each) => sum + each + 2, 0)
-  const lines = rows.flatMap((row) => {
-    const [first = '', ...more] = wrapped(row[last] ?? '', Math.max(narrowestLast, left))
-    return [[...row.slice(0, last), first], ...more.map((text) => [...others.map(() => ''), text])]
-  })
-  return textTable(headings, lines)
 }
 
 /** Columns of a terminal that texts are laid out for; without a terminal, and in wide ones, lines end at the widest one that reads well. */
@@ -54,9 +40,9 @@ const widest = 110
 const narrowest = 40
 
 /** Breaks a text into lines of at most this many letters, between words. A longer word has a line of its own. */
-export function wrapped(text: string, width: number): string[] {
+export function wrapped(text: string, width: number, words = /\S+/g): string[] {
   const lines: string[] = []
-  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
+  for (const word of text.match(words) ?? []) {
     const line = lines.at(-1)
     if (line !== undefined && line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
     else lines.push(word)
@@ -75,4 +61,17 @@ export function described(entries: readonly (readonly [name: string, text: strin
     const rest = more.map((line) => `${' '.repeat(left)}${line}`)
     return [`  ${name.padEnd(left - 2)}${first}`.trimEnd(), ...rest]
   })
+}
+
+/** A title in capitals with the lines below it; nothing without lines. */
+export function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title.toUpperCase(), ...lines]
+}
+
+/** A section of sentences, each of which begins a line. */
+export function notes(title: string, texts: readonly string[], width: number): string[] {
+  return section(
+    title,
+    texts.flatMap((text) => wrapped(text, width - 2)).map((line) => `  ${line}`),
+  )
 }

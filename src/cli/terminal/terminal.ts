@@ -25,6 +25,11 @@ export function printJson(value: unknown): Promise<void> {
   return printLine(jsonText(value))
 }
 
+/** Prints the result of a command: with `--json` for machines, otherwise as text. */
+export function printResult({ json }: { readonly json?: unknown }, facts: unknown, text: string): Promise<void> {
+  return json === true ? printJson(facts) : printLine(text)
+}
+
 function jsonText(value: unknown): string {
   return JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? exactNumber(item) : item), 2)
 }
@@ -215,13 +220,13 @@ type SignalName = keyof typeof exitCodes
 type Interruption = { readonly signal: AbortSignal; readonly code: () => number | undefined }
 
 /**
- * Runs `work` with a signal that SIGINT or SIGTERM aborts. A second SIGINT or SIGTERM ends the process at once; committed data is safe
- * then, too. `onSignal` is called with the first one.
+ * Runs `work` with a signal that SIGINT or SIGTERM aborts. Resolves to the exit code: that of the signal, or what `work` returns, or 0. A
+ * second SIGINT or SIGTERM ends the process at once; committed data is safe then, too. `onSignal` is called with the first one.
  */
-export async function untilSignal<T>(
-  work: (interruption: Interruption) => Promise<T>,
+export async function untilSignal(
+  work: (interruption: Interruption) => Promise<number | undefined>,
   onSignal: (name: SignalName) => void = () => {},
-): Promise<T> {
+): Promise<number> {
   const controller = new AbortController()
   let code: number | undefined
   const listen = (name: SignalName) => () => {
@@ -233,7 +238,11 @@ export async function untilSignal<T>(
   const listeners = { SIGINT: listen('SIGINT'), SIGTERM: listen('SIGTERM') }
   for (const name of Object.keys(listeners) as SignalName[]) process.on(name, listeners[name])
   try {
-    return await work({ signal: controller.signal, code: () => code })
+    const ended = await work({ signal: controller.signal, code: () => code })
+    return code ?? ended ?? 0
+  } catch (error) {
+    if (code === undefined || error !== controller.signal.reason) throw error
+    return code
   } finally {
     for (const name of Object.keys(listeners) as SignalName[]) process.off(name, listeners[name])
   }

@@ -13,25 +13,26 @@ import type { OpenedContainer } from '../../../codec/containers.ts'
 import { type CHeader, cHeader } from '../../../codec/evm/header.ts'
 import { idText, utxoId } from '../../../codec/ids.ts'
 import type { RecoverKey } from '../../../codec/secp256k1.ts'
-import type {
-  CTransaction,
-  cAtomicInputs,
-  cAtomicOutputs,
-  cAtomicTransactions,
+import {
+  type cAtomicInputs,
+  type cAtomicOutputs,
+  type cAtomicTransactions,
   cBlocks,
-  cSenders,
+  type cSenders,
+  type cTransactions,
 } from '../../../schemas/c-chain.ts'
 import type { RowOf } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import {
+  blankRow,
   decoding,
   mustBeOfNetwork,
   mustBeSignedFor,
   nativeLeft,
   openContainer,
+  setWrapper,
   signatureCount,
-  wrapperColumns,
 } from '../containers.ts'
 import {
   addressTexts,
@@ -45,7 +46,11 @@ import {
   timeOfMilliseconds,
 } from '../values.ts'
 
-export type CRows = { blocks: RowOf<typeof cBlocks>[]; transactions: CTransaction[] } & AtomicRows
+type CBlock = RowOf<typeof cBlocks>
+type CTransaction = RowOf<typeof cTransactions>
+type CRows = { blocks: CBlock[]; transactions: CTransaction[] } & AtomicRows
+
+const noBlock = blankRow(cBlocks)
 
 /**
  * Returns the rows of a container of C/block. Throws `DecodeError` (facts: container, index, path, offset) if the id derived from the bytes
@@ -118,12 +123,12 @@ function blockTime(header: CHeader): bigint | null {
   return timeOfMilliseconds(header.timestampMilliseconds)
 }
 
-function blockRow(container: Container, opened: OpenCBlock, atomicTransactionCount: number): RowOf<typeof cBlocks> {
+function blockRow(container: Container, opened: OpenCBlock, atomicTransactionCount: number): CBlock {
   const { block, hash, place } = opened
   const { header } = block
   const { parentBeaconBlockRoot, settledHeight } = header
-  const columns = wrapperColumns(container, opened.container)
-  return {
+  const row: CBlock = {
+    ...noBlock,
     network: place.network,
     blockchain_id: place.blockchain_id,
     block_number: place.block_number,
@@ -167,20 +172,9 @@ function blockRow(container: Container, opened: OpenCBlock, atomicTransactionCou
     ext_data_length: block.extData.length,
     transaction_count: block.transactions.length,
     atomic_transaction_count: atomicTransactionCount,
-    container_id: columns.container_id,
-    container_index: columns.container_index,
-    accepted_at: columns.accepted_at,
-    accepted_at_ns: columns.accepted_at_ns,
-    wrapper: columns.wrapper,
-    wrapper_parent_id: columns.wrapper_parent_id,
-    wrapper_time: columns.wrapper_time,
-    wrapper_p_height: columns.wrapper_p_height,
-    proposer_node_id: columns.proposer_node_id,
-    epoch_number: columns.epoch_number,
-    epoch_start: columns.epoch_start,
-    epoch_p_height: columns.epoch_p_height,
-    byte_length: columns.byte_length,
   }
+  setWrapper(row, container, opened.container)
+  return row
 }
 
 const requiredFields = Object.keys(cHeader.fields).length

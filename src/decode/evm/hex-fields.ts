@@ -1,4 +1,4 @@
-import type { HexReaderName, ReaderName } from '../../define/index.ts'
+import type { Column } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import {
   answerObject,
@@ -124,7 +124,7 @@ const hexKinds = {
   scalar: { ...textKind, read: (value) => (typeof value === 'number' ? String(value) : textKind.read(value)) },
   text: textKind,
   u64: quantity<bigint>(ends.u64, BigInt, own),
-} satisfies Partial<Record<ReaderName | HexReaderName, Kind>>
+} satisfies Partial<Record<NonNullable<Column['reader']>, Kind>>
 
 /** The hint of errors about what no decoder reads. Another node of the chain would write the same. */
 const unknownShape =

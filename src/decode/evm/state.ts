@@ -59,7 +59,7 @@ export function readCellOf<R>(cell: EvmCell, context: CellContext, read: (at: Re
     const header = { hash: blockHash, number, timestamp, timestampMilliseconds }
     const results = cell.outcomes.map((outcome, at) => [at === 0 ? 'result' : `result${at}`, resultOf(outcome)])
     const fields = topFields({ ...header, ...Object.fromEntries(results) }, cellShape)
-    return read(fields, { ...blockPlace(fields, context), block_hash: hash(fields, 'hash') })
+    return read(fields, { block_hash: hash(fields, 'hash'), ...blockPlace(fields, context) })
   })
 }
 
@@ -71,20 +71,20 @@ function resultOf(outcome: EvmCell['outcomes'][number]): unknown {
 export function balanceRow(cell: EvmCell, context: CellContext, address: string): RowOf<typeof evmBalances> {
   return readCellOf(cell, context, (at, place) => {
     const balance = u256(at, 'result')
-    return { ...place, address, balance: decimalOrNull(balance), balance_raw: balance.toString() }
+    return { address, balance: decimalOrNull(balance), balance_raw: balance.toString(), ...place }
   })
 }
 
 /** Returns the row of an answer to eth_getTransactionCount. Throws `DecodeError`. */
 export function nonceRow(cell: EvmCell, context: CellContext, address: string): RowOf<typeof evmNonces> {
-  return readCellOf(cell, context, (at, place) => ({ ...place, address, nonce: u64(at, 'result') }))
+  return readCellOf(cell, context, (at, place) => ({ address, nonce: u64(at, 'result'), ...place }))
 }
 
 /** Returns the row of an answer to eth_getCode. Throws `DecodeError`. */
 export function codeRow(cell: EvmCell, context: CellContext, address: string): RowOf<typeof evmCodes> {
   return readCellOf(cell, context, (at, place) => {
     const code = bytes(at, 'result')
-    return { ...place, address, code, code_hash: keccakText(code) }
+    return { address, code, code_hash: keccakText(code), ...place }
   })
 }
 
@@ -95,10 +95,10 @@ export function storageRow(
   { address, slot }: { readonly address: string; readonly slot: string },
 ): RowOf<typeof evmStorage> {
   return readCellOf(cell, context, (at, place) => ({
-    ...place,
     address,
     slot,
     slot_value: slotText(quantityText(at, 'result')),
+    ...place,
   }))
 }
 
@@ -203,7 +203,7 @@ function diffRowsOf({ block, transactionHashes, traces: [results = []], state }:
   const all: BlockDiffs = { diffs, answers, state }
   const rows: EvmStateDiffRows = { balances: [], nonces: [], codes: [], storage: [] }
   for (const [at, { pre, post }] of diffs.entries()) {
-    const own = { ...place, transaction_index: at, transaction_hash: transactionHashes[at]! }
+    const own = { transaction_index: at, transaction_hash: transactionHashes[at]!, ...place }
     const [before, after] = [fieldsIn(answers[at]!, 'pre', pre), fieldsIn(answers[at]!, 'post', post)]
     const none = accountFields({}, answers[at]!, 'post', 0)
     const addresses = new Set([...before.keys(), ...after.keys()])
@@ -234,26 +234,26 @@ function addRows(rows: EvmStateDiffRows, all: BlockDiffs, changed: Changed): voi
   const after = accountAfter(all, changed, before)
   if (before.balance !== after.balance)
     rows.balances.push({
-      ...place,
       address,
       balance_before: decimalOrNull(before.balance),
       balance_before_raw: before.balance.toString(),
       balance_after: decimalOrNull(after.balance),
       balance_after_raw: after.balance.toString(),
+      ...place,
     })
   if (before.nonce !== after.nonce)
-    rows.nonces.push({ ...place, address, nonce_before: before.nonce, nonce_after: after.nonce })
+    rows.nonces.push({ address, nonce_before: before.nonce, nonce_after: after.nonce, ...place })
   if (Buffer.compare(before.code, after.code) !== 0)
     rows.codes.push({
-      ...place,
       address,
       code_before: before.code,
       code_hash_before: keccakText(before.code),
       code_after: after.code,
       code_hash_after: keccakText(after.code),
+      ...place,
     })
   for (const [slot, [was, is]] of slotChanges(all, changed))
-    if (was !== is) rows.storage.push({ ...place, address, slot, slot_value_before: was, slot_value_after: is })
+    if (was !== is) rows.storage.push({ address, slot, slot_value_before: was, slot_value_after: is, ...place })
 }
 
 /** The fields of accounts by address. */
@@ -318,14 +318,14 @@ function readRowsOf({ block, transactionHashes, traces: [, results = []] }: EvmB
     topFields({ reads: results.map((read) => read ?? {}) }, readsShape, accountField(unknown)),
     'reads',
   ).entries()) {
-    const own = { ...place, transaction_index: index, transaction_hash: transactionHashes[index]! }
+    const own = { transaction_index: index, transaction_hash: transactionHashes[index]!, ...place }
     for (const { address, fields } of accountsOf(answer, created[index] ?? null)) {
       finish(fields)
       const { balance, nonce, code } = accountOf(fields)
       const account = { balance: decimalOrNull(balance), balance_raw: balance.toString(), nonce }
-      reads.push({ ...own, address, slot: null, ...account, code_hash: keccakText(code), slot_value: null })
+      reads.push({ address, slot: null, code_hash: keccakText(code), slot_value: null, ...account, ...own })
       for (const [slot, value] of [...slotsOf(fields)].sort())
-        reads.push({ ...own, address, slot, ...noAccount, slot_value: value })
+        reads.push({ address, slot, slot_value: value, ...noAccount, ...own })
     }
   }
   for (const field of unknown) context.unknownField?.(field)

@@ -1,5 +1,5 @@
 import type { EvmLog, EvmTokenTransfer } from '../../../schemas/evm-blocks.ts'
-import { decimalOrNull } from '../values.ts'
+import { decimalOrNull, textOrNull } from '../values.ts'
 
 /** Hashes of the event signatures. */
 const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -33,23 +33,27 @@ function erc20Transfer(log: EvmLog): EvmTokenTransfer[] {
   const [from, to] = [addressOf(log.topic1), addressOf(log.topic2)]
   if (from === null || to === null || log.data.length !== word) return []
   const standard = log.address === nativeLogs ? 'native' : 'erc20'
-  return [row(log, 0, { standard, from, to, operator: null, tokenId: null, amount: wordAt(log.data, 0) })]
+  return [row(log, 0, { standard, from, to, operator_address: null, tokenId: null, amount: wordAt(log.data, 0) })]
 }
 
 /** event Transfer(address indexed from, address indexed to, uint256 indexed tokenId) */
 function erc721Transfer(log: EvmLog): EvmTokenTransfer[] {
   const [from, to] = [addressOf(log.topic1), addressOf(log.topic2)]
   if (from === null || to === null || log.topic3 === null || log.data.length !== 0) return []
-  return [row(log, 0, { standard: 'erc721', from, to, operator: null, tokenId: BigInt(log.topic3), amount: 1n })]
+  return [
+    row(log, 0, { standard: 'erc721', from, to, operator_address: null, tokenId: BigInt(log.topic3), amount: 1n }),
+  ]
 }
 
 type Entry = { readonly tokenId: bigint; readonly amount: bigint }
 
 /** The two events of ERC-1155: (address indexed operator, address indexed from, address indexed to, …) */
 function erc1155Transfers(log: EvmLog, entries: readonly Entry[] | null): EvmTokenTransfer[] {
-  const [operator, from, to] = [addressOf(log.topic1), addressOf(log.topic2), addressOf(log.topic3)]
-  if (operator === null || from === null || to === null || entries === null) return []
-  return entries.map((entry, position) => row(log, position, { standard: 'erc1155', from, to, operator, ...entry }))
+  const [operator_address, from, to] = [addressOf(log.topic1), addressOf(log.topic2), addressOf(log.topic3)]
+  if (operator_address === null || from === null || to === null || entries === null) return []
+  return entries.map((entry, position) =>
+    row(log, position, { standard: 'erc1155', from, to, operator_address, ...entry }),
+  )
 }
 
 /** uint256 id, uint256 value; null for other data. */
@@ -95,11 +99,12 @@ function addressOf(topic: string | null): string | null {
   return topic?.startsWith(addressPadding) ? `0x${topic.slice(addressPadding.length)}` : null
 }
 
-type Moved = Entry20 | Entry721 | Entry1155
-type Parties = { readonly from: string; readonly to: string; readonly amount: bigint }
-type Entry20 = Parties & { readonly standard: 'erc20' | 'native'; readonly operator: null; readonly tokenId: null }
-type Entry721 = Parties & { readonly standard: 'erc721'; readonly operator: null; readonly tokenId: bigint }
-type Entry1155 = Parties & { readonly standard: 'erc1155'; readonly operator: string; readonly tokenId: bigint }
+type Moved = Pick<EvmTokenTransfer, 'standard' | 'operator_address'> & {
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+  readonly tokenId: bigint | null
+}
 
 function row(log: EvmLog, position: number, moved: Moved): EvmTokenTransfer {
   return {
@@ -115,8 +120,8 @@ function row(log: EvmLog, position: number, moved: Moved): EvmTokenTransfer {
     token_address: log.address,
     from_address: moved.from,
     to_address: moved.to,
-    operator_address: moved.operator,
-    token_id: moved.tokenId === null ? null : moved.tokenId.toString(),
+    operator_address: moved.operator_address,
+    token_id: textOrNull(moved.tokenId),
     amount: decimalOrNull(moved.amount),
     amount_raw: moved.amount.toString(),
   }

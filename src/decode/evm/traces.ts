@@ -34,7 +34,7 @@ function rowsOf({ block, transactionHashes, traces: [calls] }: EvmBlockTraces, c
     unknown.add(`calls[]${path.slice(path.lastIndexOf('.'))}`),
   )
   for (const [index, frame] of objects(answer, 'traces', callShape).entries()) {
-    const own = { ...place, transaction_index: index, transaction_hash: transactionHashes[index]! }
+    const own = { transaction_index: index, transaction_hash: transactionHashes[index]!, ...place }
     if (frame.object === noFrame) traces.push({ ...noCall, ...own })
     else addCalls(frame, own, traces)
   }
@@ -71,17 +71,12 @@ function addCalls(frame: Reading, place: EvmTransactionPlace, rows: EvmTrace[]):
     const { error } = at.object
     const reverted = aroundReverted || (error !== undefined && error !== null && error !== '')
     const row = readCall(at, {
-      network: place.network,
-      chain_id: place.chain_id,
-      block_number: place.block_number,
-      block_time: place.block_time,
-      transaction_index: place.transaction_index,
-      transaction_hash: place.transaction_hash,
       trace_index: rows.length - first,
       trace_address: path,
       depth,
       reverted,
       child_count: calls.length,
+      ...place,
     })
     // Older clients and Kaia state nothing about a contract that destroys itself.
     if (row.call_type === 'SELFDESTRUCT') row.from_address ??= contract

@@ -1,4 +1,4 @@
-import type { Wrapper } from '../../../codec/containers.ts'
+import type { OpenedContainer } from '../../../codec/containers.ts'
 import { sha256 } from '../../../codec/hash.ts'
 import { convertedValidationId, idText, nodeIdText, txIdInBlock, utxoId } from '../../../codec/ids.ts'
 import { decodeWithSpans } from '../../../codec/linear.ts'
@@ -13,24 +13,31 @@ import {
   type Validator,
 } from '../../../codec/p.ts'
 import { decodeL1Call, type L1Call, type L1Message } from '../../../codec/warp.ts'
-import type { PBlock, PTransaction, PValidation, pInputs, pOutputs } from '../../../schemas/p-chain.ts'
+import { pBlocks, type pInputs, type pOutputs, pTransactions, pValidations } from '../../../schemas/p-chain.ts'
 import type { RowOf } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import type { ChainContext, Container, HeightBlock } from '../../model.ts'
+import type { ChainContext } from '../../model.ts'
 import {
-  blockAtHeight,
-  blockInContainer,
+  type BlockRecord,
+  blankRow,
   decoding,
   mustBeOfNetwork,
   mustHaveHeight,
   nativeLeft,
-  type OpenBlock,
+  openBlock,
   setOwner,
+  setWrapper,
   signatureCount,
 } from '../containers.ts'
 import { addressTexts, boundedNumber, hexText, timeOf } from '../values.ts'
 
-export type PRows = {
+type PBlock = RowOf<typeof pBlocks>
+type PTransaction = RowOf<typeof pTransactions>
+type PValidation = RowOf<typeof pValidations>
+
+const [noBlock, noTransaction, noValidation] = [blankRow(pBlocks), blankRow(pTransactions), blankRow(pValidations)]
+
+type PRows = {
   blocks: PBlock[]
   transactions: PTransaction[]
   inputs: RowOf<typeof pInputs>[]
@@ -39,25 +46,23 @@ export type PRows = {
 }
 
 /**
- * Returns the rows of a container of P/block. Throws `DecodeError` (facts: container, index, path, offset) if the id derived from the bytes
- * differs, or if the bytes are not a P-Chain block to the last byte.
+ * Returns the rows of a container of P/block, or of a block from platform.getBlockByHeight: columns that only a wrapper or the index knows are
+ * null then. Throws `DecodeError` (facts: container, index, path, offset) if the id derived from the bytes differs, or if the bytes are not a
+ * P-Chain block to the last byte.
  */
-export function decodePContainer(container: Container, context: ChainContext): PRows {
-  return decoding(container, () => rowsOf(blockInContainer(container), context))
+export function decodePContainer(record: BlockRecord, context: ChainContext): PRows {
+  return decoding(record, () => rowsOf(record, context))
 }
 
-/** Like `decodePContainer`, for a block from platform.getBlockByHeight. Columns that only a wrapper or the index knows are null. */
-export function decodePBlock(block: HeightBlock, context: ChainContext): PRows {
-  return decoding(block, () => rowsOf(blockAtHeight(block), context))
-}
-
-function rowsOf({ record, bytes, wrapper, columns }: OpenBlock, context: ChainContext): PRows {
+function rowsOf(record: BlockRecord, context: ChainContext): PRows {
+  const { bytes, opened } = openBlock(record)
   const { value: block, spans } = decodeWithSpans(pBlock, bytes, 'block')
   const txs = transactionsOf(block)
   const height = boundedNumber(block.height, 'block.height')
   mustHaveHeight(record, height)
-  const blockTime = timeOfBlock(block, wrapper)
+  const blockTime = timeOfBlock(block, opened)
   const blockRow: PBlock = {
+    ...noBlock,
     network: context.network,
     height,
     block_id: idText(sha256(bytes)),
@@ -65,20 +70,8 @@ function rowsOf({ record, bytes, wrapper, columns }: OpenBlock, context: ChainCo
     block_type: block.type,
     block_time: blockTime,
     tx_count: txs.length,
-    container_id: columns.container_id,
-    container_index: columns.container_index,
-    accepted_at: columns.accepted_at,
-    accepted_at_ns: columns.accepted_at_ns,
-    wrapper: columns.wrapper,
-    wrapper_parent_id: columns.wrapper_parent_id,
-    wrapper_time: columns.wrapper_time,
-    wrapper_p_height: columns.wrapper_p_height,
-    proposer_node_id: columns.proposer_node_id,
-    epoch_number: columns.epoch_number,
-    epoch_start: columns.epoch_start,
-    epoch_p_height: columns.epoch_p_height,
-    byte_length: columns.byte_length,
   }
+  setWrapper(blockRow, record, opened)
   const rows: PRows = { blocks: [blockRow], transactions: [], inputs: [], outputs: [], validations: [] }
   for (let i = 0; i < txs.length; i++) {
     const tx = txs[i]!
@@ -110,9 +103,10 @@ export function transactionsOf(block: PBlockValue): readonly PTx[] {
  * Returns the time of a block in microseconds: its own time since Banff, before that the time of its AdvanceTimeTx, otherwise the
  * wrapper's.
  */
-export function timeOfBlock(block: PBlockValue, wrapper: Wrapper | null): bigint | null {
+export function timeOfBlock(block: PBlockValue, opened: OpenedContainer | null): bigint | null {
   if ('time' in block) return timeOf(block.time)
   if ('tx' in block && block.tx.unsignedTx.type === 'AdvanceTimeTx') return timeOf(block.tx.unsignedTx.time)
+  const wrapper = opened?.wrapper
   return wrapper?.type === 'block' || wrapper?.type === 'granite' ? timeOf(wrapper.time) : null
 }
 
@@ -120,6 +114,7 @@ function transactionRow(tx: PTx, source: TransactionSource, transfers: Transfers
   const { unsignedTx } = tx
   const { place, block } = source
   const row: PTransaction = {
+    ...noTransaction,
     network: place.network,
     height: place.height,
     block_time: place.block_time,
@@ -128,41 +123,13 @@ function transactionRow(tx: PTx, source: TransactionSource, transfers: Transfers
     block_id: block.block_id,
     tx_type: unsignedTx.type,
     memo: 'memo' in unsignedTx ? unsignedTx.memo : null,
-    source_chain_id: null,
-    destination_chain_id: null,
     subnet_id: 'subnetID' in unsignedTx ? idText(unsignedTx.subnetID) : null,
-    blockchain_name: null,
-    vm_id: null,
-    fx_ids: null,
-    genesis_data: null,
     staked_tx_id: 'txID' in unsignedTx ? idText(unsignedTx.txID) : null,
-    chain_time: null,
-    chain_time_seconds: null,
-    manager_chain_id: null,
-    manager_address: null,
-    owner_threshold: null,
-    owner_locktime: null,
-    owner_addresses: null,
-    warp_message: null,
-    asset_id: null,
-    initial_supply: null,
-    maximum_supply: null,
-    min_consumption_rate: null,
-    max_consumption_rate: null,
-    min_validator_stake: null,
-    max_validator_stake: null,
-    min_stake_duration: null,
-    max_stake_duration: null,
-    min_delegation_fee: null,
-    min_delegator_stake: null,
-    max_validator_weight_factor: null,
-    uptime_requirement: null,
     burned: burned(unsignedTx, transfers),
     input_count: transfers.inputCount,
     output_count: transfers.outputCount,
     signature_count: signatureCount(tx.credentials),
     authorization_indices: authorizationIn(unsignedTx),
-    reward_timestamp: null,
   }
   setParameters(row, unsignedTx, source.context.hrp)
   return row
@@ -407,6 +374,7 @@ function validationRow(
   position = 0,
 ): PValidation {
   return {
+    ...noValidation,
     network: place.network,
     height: place.height,
     block_time: place.block_time,
@@ -415,38 +383,6 @@ function validationRow(
     position,
     tx_type: txType,
     action,
-    subnet_id: null,
-    node_id: null,
-    validation_id: null,
-    staked_tx_id: null,
-    stated_start: null,
-    start_time: null,
-    stated_end: null,
-    end_time: null,
-    weight: null,
-    delegation_shares: null,
-    bls_public_key: null,
-    proof_of_possession: null,
-    balance: null,
-    nonce: null,
-    expiry: null,
-    period: null,
-    auto_compound_reward_shares: null,
-    validation_reward_owner_threshold: null,
-    validation_reward_owner_locktime: null,
-    validation_reward_owner_addresses: null,
-    delegation_reward_owner_threshold: null,
-    delegation_reward_owner_locktime: null,
-    delegation_reward_owner_addresses: null,
-    remaining_balance_owner_threshold: null,
-    remaining_balance_owner_locktime: null,
-    remaining_balance_owner_addresses: null,
-    deactivation_owner_threshold: null,
-    deactivation_owner_locktime: null,
-    deactivation_owner_addresses: null,
-    validator_authority_threshold: null,
-    validator_authority_locktime: null,
-    validator_authority_addresses: null,
   }
 }
 

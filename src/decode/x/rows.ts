@@ -12,86 +12,69 @@ import {
   xCodec,
   xVertex,
 } from '../../../codec/x.ts'
-import type {
-  XInput,
-  XOperation as XOperationRow,
-  XOutput,
-  XTransaction,
-  XVertex as XVertexRow,
-  xAssets,
+import {
+  type xAssets,
   xBlocks,
+  type xInputs,
+  type xOperations,
+  type xOutputs,
+  type xTransactions,
+  type xVertices,
 } from '../../../schemas/x-chain.ts'
 import type { RowOf } from '../../define/index.ts'
-import type { ChainContext, Container, HeightBlock } from '../../model.ts'
+import type { ChainContext, Container } from '../../model.ts'
 import {
   acceptedColumns,
-  blockAtHeight,
-  blockInContainer,
+  type BlockRecord,
+  blankRow,
   checkId,
   decoding,
   mustBeOfChain,
   mustBeOfNetwork,
   mustHaveHeight,
   nativeLeft,
-  type OpenBlock,
+  openBlock,
+  setWrapper,
   signatureCount,
 } from '../containers.ts'
 import { addressTexts, boundedNumber, timeOf } from '../values.ts'
 
-export type XRows = { blocks: RowOf<typeof xBlocks>[] } & XTransactionRows
+type XBlock = RowOf<typeof xBlocks>
+type XInput = RowOf<typeof xInputs>
+type XOutput = RowOf<typeof xOutputs>
+type XTransaction = RowOf<typeof xTransactions>
+type XRows = { blocks: XBlock[] } & XTransactionRows
+
+const noBlock = blankRow(xBlocks)
 
 /**
- * Returns the rows of a container of X/block, or of the block index of another chain of the asset VM. Throws `DecodeError` (facts:
- * container, index, path, offset) if the id derived from the bytes differs, or if the bytes are not an X-Chain block to the last byte.
+ * Returns the rows of a container of X/block, or of the block index of another chain of the asset VM, or of a block from
+ * xvm.getBlockByHeight: columns that only a wrapper or the index knows are null then. Throws `DecodeError` (facts: container, index, path,
+ * offset) if the id derived from the bytes differs, or if the bytes are not an X-Chain block to the last byte.
  */
-export function decodeXContainer(container: Container, context: ChainContext): XRows {
-  return decoding(container, () => rowsOf(blockInContainer(container), context))
+export function decodeXContainer(record: BlockRecord, context: ChainContext): XRows {
+  return decoding(record, () => rowsOf(record, context))
 }
 
-/** Like `decodeXContainer`, for a block from xvm.getBlockByHeight. Columns that only a wrapper or the index knows are null. */
-export function decodeXBlock(block: HeightBlock, context: ChainContext): XRows {
-  return decoding(block, () => rowsOf(blockAtHeight(block), context))
-}
-
-function rowsOf({ record, bytes, columns }: OpenBlock, context: ChainContext): XRows {
+function rowsOf(record: BlockRecord, context: ChainContext): XRows {
+  const { bytes, opened } = openBlock(record)
   const { value: block, spans } = decodeWithSpans(xCodec(context.fxs).block, bytes, 'block')
   const { network, blockchainId } = context
-  const blockId = idText(sha256(bytes))
   const height = boundedNumber(block.height, 'block.height')
   mustHaveHeight(record, height)
-  const blockTime = timeOf(block.time)
-  const rows: XRows = {
-    blocks: [
-      {
-        network,
-        blockchain_id: blockchainId,
-        height,
-        block_id: blockId,
-        parent_id: idText(block.parentID),
-        block_time: blockTime,
-        merkle_root: idText(block.merkleRoot),
-        tx_count: block.txs.length,
-        container_id: columns.container_id,
-        container_index: columns.container_index,
-        accepted_at: columns.accepted_at,
-        accepted_at_ns: columns.accepted_at_ns,
-        wrapper: columns.wrapper,
-        wrapper_parent_id: columns.wrapper_parent_id,
-        wrapper_time: columns.wrapper_time,
-        wrapper_p_height: columns.wrapper_p_height,
-        proposer_node_id: columns.proposer_node_id,
-        epoch_number: columns.epoch_number,
-        epoch_start: columns.epoch_start,
-        epoch_p_height: columns.epoch_p_height,
-        byte_length: columns.byte_length,
-      },
-    ],
-    transactions: [],
-    inputs: [],
-    outputs: [],
-    assets: [],
-    operations: [],
+  const blockRow: XBlock = {
+    ...noBlock,
+    network,
+    blockchain_id: blockchainId,
+    height,
+    block_id: idText(sha256(bytes)),
+    parent_id: idText(block.parentID),
+    block_time: timeOf(block.time),
+    merkle_root: idText(block.merkleRoot),
+    tx_count: block.txs.length,
   }
+  setWrapper(blockRow, record, opened)
+  const rows: XRows = { blocks: [blockRow], transactions: [], inputs: [], outputs: [], assets: [], operations: [] }
   for (let i = 0; i < block.txs.length; i++) {
     const tx = block.txs[i]!
     const txId = txIdInBlock(bytes.subarray(spans[2 * i]!, spans[2 * i + 1]!))
@@ -102,15 +85,15 @@ function rowsOf({ record, bytes, columns }: OpenBlock, context: ChainContext): X
         network,
         blockchain_id: blockchainId,
         height,
-        block_time: blockTime,
+        block_time: blockRow.block_time,
         tx_index: i,
         tx_id: idText(txId),
       },
       txId,
-      blockId,
+      blockId: blockRow.block_id,
       timestampSource: 'block',
-      acceptedAt: columns.accepted_at,
-      containerIndex: columns.container_index,
+      acceptedAt: blockRow.accepted_at,
+      containerIndex: blockRow.container_index,
     } as const
     addTransaction(tx, source, rows)
   }
@@ -144,7 +127,7 @@ export function decodeXTransaction(container: Container, context: ChainContext):
         txId,
         blockId: null,
         timestampSource: 'accepted',
-        acceptedAt: acceptedColumns(container).accepted_at,
+        acceptedAt: container.acceptedAtNs / 1000n,
         containerIndex: container.index,
       },
       rows,
@@ -157,7 +140,7 @@ export function decodeXTransaction(container: Container, context: ChainContext):
  * Returns the row of a container of X/vtx, the index of the X-Chain's vertices from before it became linear. Throws `DecodeError` (facts:
  * container, index, path, offset) if the id derived from the bytes differs, or if the bytes are not a vertex to the last byte.
  */
-export function decodeXVertex(container: Container, context: ChainContext): { vertices: XVertexRow[] } {
+export function decodeXVertex(container: Container, context: ChainContext): { vertices: RowOf<typeof xVertices>[] } {
   return decoding(container, () => {
     checkId(container, plainContainerId(container.bytes))
     const vertex = decodeExactly(xVertex, container.bytes, 'vertex')
@@ -288,12 +271,12 @@ type XSource = {
 }
 
 /** The rows that transactions of any index fill. */
-export type XTransactionRows = {
+type XTransactionRows = {
   transactions: XTransaction[]
   inputs: XInput[]
   outputs: XOutput[]
   assets: RowOf<typeof xAssets>[]
-  operations: XOperationRow[]
+  operations: RowOf<typeof xOperations>[]
 }
 
 /** Values of the column `output_type`. */

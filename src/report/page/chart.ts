@@ -201,9 +201,9 @@ function pointsOf(answer: PageAnswer, time: string, value: string, series: strin
   const all = answer.rows.map((row) => ({
     time: new Date(`${String(row[times.index]).replace(/Z$/, '')}Z`),
     value: cellNumber(row[values.index] ?? null, values.column),
-    series: of === null ? values.column.title : plainText(String(row[of.index] ?? '')),
+    series: of === null ? values.column.name : plainText(String(row[of.index] ?? '')),
   }))
-  if (series === undefined) return { points: all as Point[], names: [values.column.title], column: values.column }
+  if (series === undefined) return { points: all as Point[], names: [values.column.name], column: values.column }
   const { own, rest } = seriesOf(answer)
   const shown = rest === null ? own : [...own, rest]
   const points: Point[] = all.map((point) => (shown.includes(point.series) ? point : { ...point, series: others }))
@@ -230,7 +230,7 @@ function unitOf({ kind }: PageColumn): string {
 
 function titleOf(column: PageColumn, more = ''): string {
   const unit = unitOf(column)
-  return `${column.title}${unit === '' ? '' : `,${unit}`}${more === '' ? '' : `, ${more}`}`
+  return `${column.name}${unit === '' ? '' : `,${unit}`}${more === '' ? '' : `, ${more}`}`
 }
 
 /** Width in pixels of the widest text in a picture, in the font of this browser. */

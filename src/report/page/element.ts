@@ -12,6 +12,31 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
+/** A section with its title; addresses within the page name its id. */
+export function section(id: string, level: 'h2' | 'h3', title: string, ...children: readonly Child[]): HTMLElement {
+  const heading = element(level, { id: `${id}-title` }, title)
+  return element('section', { id, 'aria-labelledby': `${id}-title` }, heading, ...children)
+}
+
+/** What the reader can open. */
+export function details(kind: string, summary: string, ...children: readonly Child[]): HTMLElement {
+  return element('details', { class: kind }, element('summary', {}, summary), ...children)
+}
+
+/** A table that can also be scrolled by keyboard. `heads`: the cells of its head. */
+export function scrolledTable(
+  id: string,
+  title: string,
+  label: string,
+  heads: readonly HTMLElement[],
+  body: HTMLElement,
+): HTMLElement {
+  const caption = element('caption', { class: 'unseen' }, title)
+  const head = element('thead', {}, element('tr', {}, ...heads))
+  const table = element('table', { id: `${id}-table` }, caption, head, body)
+  return element('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': label }, table)
+}
+
 const svgNamespace = 'http://www.w3.org/2000/svg'
 
 export function svgElement(

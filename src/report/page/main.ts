@@ -1,6 +1,6 @@
-import type { PageData, PageFact, PageSection, PageVerdict } from '../page-data.ts'
+import type { PageAnswer, PageData } from '../page-data.ts'
 import { assignColours, timeText } from './cell-text.ts'
-import { codeBlock, element, foreignText } from './element.ts'
+import { codeBlock, details, element, foreignText, section } from './element.ts'
 import { answerView, coverageView } from './views.ts'
 
 const data: PageData = JSON.parse(document.getElementById('data')?.textContent ?? '')
@@ -100,10 +100,10 @@ function navigationView(): HTMLElement {
 function problemsView(): HTMLElement[] {
   if (data.problems.length === 0) return []
   return [
-    element(
-      'section',
-      { id: 'problems', 'aria-labelledby': 'problems-title' },
-      element('h2', { id: 'problems-title' }, 'Problems'),
+    section(
+      'problems',
+      'h2',
+      'Problems',
       element(
         'ul',
         { class: 'problems' },
@@ -122,17 +122,17 @@ function problemsView(): HTMLElement[] {
 }
 
 function glanceView(): HTMLElement {
-  return element(
-    'section',
-    { id: 'glance', 'aria-labelledby': 'glance-title' },
-    element('h2', { id: 'glance-title' }, 'At a glance'),
+  return section(
+    'glance',
+    'h2',
+    'At a glance',
     element('ul', { class: 'verdicts' }, ...data.verdicts.map(verdictView)),
     element('dl', { class: 'facts' }, ...data.facts.map(factView)),
-    element('div', { class: 'answers' }, ...numbers.map((answer) => answerView(answer, colours))),
+    answersView(numbers),
   )
 }
 
-function verdictView({ ask, answer, why, mood }: PageVerdict): HTMLElement {
+function verdictView({ ask, answer, why, mood }: PageData['verdicts'][number]): HTMLElement {
   return element(
     'li',
     { class: `verdict ${mood}` },
@@ -142,7 +142,7 @@ function verdictView({ ask, answer, why, mood }: PageVerdict): HTMLElement {
   )
 }
 
-function factView({ title, value, says, timeMs }: PageFact): HTMLElement {
+function factView({ title, value, says, timeMs }: PageData['facts'][number]): HTMLElement {
   const when = timeMs === undefined ? null : `${timeText(new Date(timeMs).toISOString()).slice(0, 16)} UTC`
   return element(
     'div',
@@ -153,60 +153,36 @@ function factView({ title, value, says, timeMs }: PageFact): HTMLElement {
   )
 }
 
-function sectionView({ id, title, answers }: PageSection): HTMLElement {
-  return element(
-    'section',
-    { id: `section-${id}`, 'aria-labelledby': `section-${id}-title` },
-    element('h2', { id: `section-${id}-title` }, title),
-    element('div', { class: 'answers' }, ...answers.map((answer) => answerView(answer, colours))),
-  )
+function answersView(answers: readonly PageAnswer[]): HTMLElement {
+  return element('div', { class: 'answers' }, ...answers.map((answer) => answerView(answer, colours)))
+}
+
+function sectionView({ id, title, answers }: PageData['sections'][number]): HTMLElement {
+  return section(`section-${id}`, 'h2', title, answersView(answers))
 }
 
 function sqlView(): HTMLElement {
-  return element(
-    'section',
-    { id: 'sql', 'aria-labelledby': 'sql-title' },
-    element('h2', { id: 'sql-title' }, 'Asking further'),
-    element(
-      'p',
-      { class: 'says' },
-      'Under each picture stands the SQL that made it. In any DuckDB it works after this:',
-    ),
-    codeBlock(data.preparation, 'SQL that opens the lake'),
-  )
+  const says = 'Under each picture stands the SQL that made it. In any DuckDB it works after this:'
+  const code = codeBlock(data.preparation, 'SQL that opens the lake')
+  return section('sql', 'h2', 'Asking further', element('p', { class: 'says' }, says), code)
 }
 
 function beginningView(): HTMLElement {
-  return element(
-    'section',
-    { id: 'beginning', 'aria-labelledby': 'beginning-title' },
-    element('h2', { id: 'beginning-title' }, 'The lake is empty'),
-    element('p', { class: 'says' }, 'Nothing was committed to it yet. How to begin:'),
-    element(
-      'ol',
-      { class: 'steps' },
-      ...data.beginning.map(({ says, command }) =>
-        element('li', {}, element('p', {}, says), codeBlock(command, 'the command')),
-      ),
-    ),
+  const steps = data.beginning.map(({ says, command }) =>
+    element('li', {}, element('p', {}, says), codeBlock(command, 'the command')),
   )
+  const says = element('p', { class: 'says' }, 'Nothing was committed to it yet. How to begin:')
+  return section('beginning', 'h2', 'The lake is empty', says, element('ol', { class: 'steps' }, ...steps))
 }
 
 function footerView(): HTMLElement {
   const licences = document.getElementById('licences')?.textContent ?? ''
+  const made = `Made by chainlake ${data.version}. The page is self-contained: you can store, send and open it anywhere, also offline.`
+  const texts = element('pre', { tabindex: '0', role: 'group', 'aria-label': 'Licences' }, licences)
   return element(
     'footer',
     {},
-    element(
-      'p',
-      {},
-      `Made by chainlake ${data.version}. The page is self-contained: you can store, send and open it anywhere, also offline.`,
-    ),
-    element(
-      'details',
-      {},
-      element('summary', {}, 'Licences of the code that draws the charts'),
-      element('pre', { tabindex: '0', role: 'group', 'aria-label': 'Licences' }, licences),
-    ),
+    element('p', {}, made),
+    details('licences', 'Licences of the code that draws the charts', texts),
   )
 }

@@ -1,7 +1,17 @@
 import type { PageAnswer, PageCell, PageColumn, PageData, PageGap, PageStream } from '../page-data.ts'
 import { cellText, timeText, wholeText } from './cell-text.ts'
 import { type Chart, chartsOf, legendOf } from './chart.ts'
-import { codeBlock, element, foreignText, idText, isId, svgElement } from './element.ts'
+import {
+  codeBlock,
+  details,
+  element,
+  foreignText,
+  idText,
+  isId,
+  scrolledTable,
+  section,
+  svgElement,
+} from './element.ts'
 
 /** A number with more characters takes several lines, so that it does not push columns out of the table. */
 const mostDigits = 32
@@ -17,12 +27,7 @@ export function answerView(answer: PageAnswer, colours: ReadonlyMap<string, numb
     charts.length === 0 && failure === null
       ? tableView(answer)
       : failure === null
-        ? element(
-            'details',
-            { class: 'numbers' },
-            element('summary', {}, `Numbers: ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`),
-            tableView(answer),
-          )
+        ? details('numbers', `Numbers: ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`, tableView(answer))
         : null
   return element(
     'article',
@@ -36,7 +41,7 @@ export function answerView(answer: PageAnswer, colours: ReadonlyMap<string, numb
       ? null
       : element('div', { class: 'pictures' }, ...charts.map((chart) => chartView(chart, answer, colours))),
     numbers,
-    element('details', { class: 'sql' }, element('summary', {}, 'SQL'), codeBlock(sql, `SQL of ${title}`)),
+    details('sql', 'SQL', codeBlock(sql, `SQL of ${title}`)),
   )
 }
 
@@ -68,18 +73,7 @@ function tableView({ id, title, columns, rows }: PageAnswer): HTMLElement {
   const fill = (some: readonly (readonly PageCell[])[]): void =>
     body.append(...some.map((row) => rowView(row, columns)))
   fill(rows.slice(0, firstRows))
-  const table = element(
-    'table',
-    { id: `${id}-table` },
-    element('caption', { class: 'unseen' }, title),
-    element('thead', {}, element('tr', {}, ...columns.map(headView))),
-    body,
-  )
-  const scroll = element(
-    'div',
-    { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': `Numbers of ${title}` },
-    table,
-  )
+  const scroll = scrolledTable(id, title, `Numbers of ${title}`, columns.map(headView), body)
   if (rows.length <= firstRows) return scroll
   const more = element('button', { type: 'button', class: 'more' }, `Show all ${rows.length} rows`)
   more.addEventListener('click', () => {
@@ -90,12 +84,12 @@ function tableView({ id, title, columns, rows }: PageAnswer): HTMLElement {
   return element('div', {}, scroll, more)
 }
 
-function headView({ title, kind }: PageColumn): HTMLElement {
+function headView({ name, kind }: PageColumn): HTMLElement {
   const unit = kind.as === 'time' ? 'UTC' : 'unit' in kind ? kind.unit : undefined
   return element(
     'th',
     { scope: 'col', class: kind.as },
-    title,
+    name,
     unit === undefined ? null : element('span', { class: 'unit' }, ` ${unit}`),
   )
 }
@@ -131,10 +125,10 @@ function breakable(number: string): Node[] {
 export function coverageView({ streams, gaps, moreGaps, madeMs }: PageData): HTMLElement {
   const open = streams.filter(({ incomplete }) => incomplete !== null)
   const whole = streams.filter(({ incomplete }) => incomplete === null)
-  return element(
-    'section',
-    { id: 'coverage', 'aria-labelledby': 'coverage-title' },
-    element('h2', { id: 'coverage-title' }, 'Coverage'),
+  return section(
+    'coverage',
+    'h2',
+    'Coverage',
     element(
       'p',
       { class: 'says' },
@@ -149,14 +143,7 @@ export function coverageView({ streams, gaps, moreGaps, madeMs }: PageData): HTM
     ),
     open.length === 0 ? null : streamsView(open, madeMs),
     ...(gaps.length === 0 ? [] : [gapsView(gaps, moreGaps)]),
-    whole.length === 0
-      ? null
-      : element(
-          'details',
-          { class: 'whole-streams' },
-          element('summary', {}, completeText(whole)),
-          streamsView(whole, madeMs),
-        ),
+    whole.length === 0 ? null : details('whole-streams', completeText(whole), streamsView(whole, madeMs)),
   )
 }
 
@@ -283,32 +270,15 @@ function gapsView(gaps: readonly PageGap[], more: number): HTMLElement {
       element('td', { class: 'command' }, codeBlock(command, `the command for ${from} to ${to}`)),
     ),
   )
-  return element(
-    'section',
-    { id: 'gaps', 'aria-labelledby': 'gaps-title' },
-    element('h3', { id: 'gaps-title' }, 'Gaps'),
+  const headCells = heads.map((head, index) =>
+    element('th', { scope: 'col', class: index > 1 && index < 5 ? 'whole' : 'text' }, head),
+  )
+  return section(
+    'gaps',
+    'h3',
+    'Gaps',
     element('p', { class: 'says' }, 'What is missing, the end not included, and the command that reads it.'),
-    element(
-      'div',
-      { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Gaps' },
-      element(
-        'table',
-        { id: 'gaps-table' },
-        element('caption', { class: 'unseen' }, 'Gaps'),
-        element(
-          'thead',
-          {},
-          element(
-            'tr',
-            {},
-            ...heads.map((head, index) =>
-              element('th', { scope: 'col', class: index > 1 && index < 5 ? 'whole' : 'text' }, head),
-            ),
-          ),
-        ),
-        element('tbody', {}, ...rows),
-      ),
-    ),
+    scrolledTable('gaps', 'Gaps', 'Gaps', headCells, element('tbody', {}, ...rows)),
     more === 0 ? null : element('p', {}, `${wholeText(String(more))} more: chainlake gaps lists all.`),
   )
 }

@@ -14,7 +14,7 @@ import { createTransport, type Retry, type Transport } from '../../fetch/transpo
 import type { Cooldown } from '../../fetch/waits.ts'
 import { countText } from '../../lib/text.ts'
 import { identifyNetwork } from '../../sources/node.ts'
-import { createServiceClient, type ServiceClient, type UnitBudget } from '../../sources/service-client.ts'
+import { createServiceClient, type UnitBudget } from '../../sources/service-client.ts'
 import { hostsOf, type ServiceHost, type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
 import { type EmitEvent, longWaitEvent } from '../events.ts'
 import { defaultConcurrency, type NodeOptions } from '../job.ts'
@@ -34,20 +34,12 @@ export type ConnectionOptions = NodeOptions & {
   readonly retry?: <T>(step: () => Promise<T>) => Promise<T>
 }
 
+export type Connections = ReturnType<typeof createConnections>
+
+type OpenService = ReturnType<typeof openService>
+
 /** Connections to the endpoints that jobs read. Each one is opened when it is first needed. */
-export type Connections = {
-  readonly facts: Facts
-  readonly connection: (endpoint: Endpoint) => Transport
-  /** The identity of the node; null before the first request for it. */
-  readonly identity: () => NetworkIdentity | null
-  readonly service: () => OpenService
-  /** Closes all connections. */
-  readonly close: () => Promise<void>
-}
-
-type OpenService = { readonly client: ServiceClient; readonly accounts: ServiceAccounts }
-
-export function createConnections(options: ConnectionOptions): Connections {
+export function createConnections(options: ConnectionOptions) {
   const { nodeUrl, networkId, service: profile, services = [], stop, emit, retry = (step) => step() } = options
   const connections = new Map<string, Transport>()
   let identifying: Promise<NetworkIdentity> | undefined
@@ -100,11 +92,13 @@ export function createConnections(options: ConnectionOptions): Connections {
       ask: (endpoint, question) => retry(() => question(connection(endpoint), stop)),
       askService: (request, parse) =>
         retry(() => service().client.ask(request, { parse, ...(stop === undefined ? {} : { signal: stop }) })),
-    },
+    } satisfies Facts as Facts,
     connection,
+    /** The identity of the node; null before the first request for it. */
     identity: () => identity,
     service,
-    async close() {
+    /** Closes all connections. */
+    async close(): Promise<void> {
       await Promise.all([...connections.values()].map((transport) => transport.close()))
       await opened?.client.close()
       requests.end()
@@ -112,7 +106,7 @@ export function createConnections(options: ConnectionOptions): Connections {
   }
 }
 
-function openService(hosts: readonly ServiceHost[], options: ConnectionOptions, requests: RequestCounter): OpenService {
+function openService(hosts: readonly ServiceHost[], options: ConnectionOptions, requests: RequestCounter) {
   const accounts = createServiceAccounts(hosts)
   const { budgets, rateLimit } = accounts
   return {
@@ -155,14 +149,10 @@ export function settledFacts(service: ServiceSettings | null): Facts {
   }
 }
 
-/** Counts requests by host and reports the counts at intervals, because a run may send thousands per second. */
-type RequestCounter = {
-  readonly count: (cost: number, host: string) => void
-  /** Reports the counts that were not reported yet. */
-  readonly end: () => void
-}
+type RequestCounter = ReturnType<typeof createRequestCounter>
 
-function createRequestCounter(emit: EmitEvent, everyMs = 1_000): RequestCounter {
+/** Counts requests by host and reports the counts at intervals, because a run may send thousands per second. */
+function createRequestCounter(emit: EmitEvent, everyMs = 1_000) {
   const hosts = new Map<string, { requests: number; units: number }>()
   let reportedMs = Number.NEGATIVE_INFINITY
   const end = (): void => {
@@ -172,13 +162,14 @@ function createRequestCounter(emit: EmitEvent, everyMs = 1_000): RequestCounter 
     hosts.clear()
   }
   return {
-    count(cost, host) {
+    count(cost: number, host: string): void {
       const counted = hosts.get(host) ?? { requests: 0, units: 0 }
       hosts.set(host, counted)
       counted.requests++
       counted.units += cost
       if (performance.now() - reportedMs >= everyMs) end()
     },
+    /** Reports the counts that were not reported yet. */
     end,
   }
 }
@@ -288,18 +279,7 @@ function spent({ origin, key }: SpendingAccount, perDay: number, resumeAtMs: num
 }
 
 /** Rate limits and daily budgets of hosts, by their names. Processes share them where the lake supports that. */
-type ServiceAccounts = {
-  /** The budgets of the hosts that have one. The lake counts the spent units, so that runs with the same key share a budget. */
-  readonly budgets: Readonly<Record<string, UnitBudget>>
-  /** The rate limit of a host: its own for each process before `countIn`. */
-  readonly rateLimit: (host: string, options: RateLimitOptions) => RateLimit
-  /** Sets the lake that counts requests. Call it before the first request that costs units. */
-  readonly countIn: (catalog: Pick<Catalog, 'units' | 'limits'>) => void
-  /** Returns units that were reserved and not used to the lake. */
-  readonly settle: () => Promise<void>
-}
-
-export function createServiceAccounts(hosts: readonly ServiceHost[]): ServiceAccounts {
+export function createServiceAccounts(hosts: readonly ServiceHost[]) {
   let lake: Pick<Catalog, 'units' | 'limits'> | null = null
   const catalogOf = (): Pick<Catalog, 'units'> => {
     if (lake === null) throw new RangeError('Units cannot be reserved before the lake that counts them is set.')
@@ -315,8 +295,10 @@ export function createServiceAccounts(hosts: readonly ServiceHost[]): ServiceAcc
   const accounts = new Map(hosts.map((host) => [host.name, accountOf(host)]))
   const limits: RateLimit[] = []
   return {
-    budgets: Object.fromEntries(budgets.map(([host, { take, back }]) => [host, { take, back }])),
-    rateLimit: (host, options) => {
+    /** The budgets of the hosts that have one. The lake counts the spent units, so that runs with the same key share a budget. */
+    budgets: Object.fromEntries(budgets.map(([host, { take, back }]): [string, UnitBudget] => [host, { take, back }])),
+    /** The rate limit of a host: its own for each process before `countIn`. */
+    rateLimit: (host: string, options: RateLimitOptions): RateLimit => {
       const account = accounts.get(host)
       let isShared = false
       let limit = createRateLimit(options)
@@ -337,10 +319,12 @@ export function createServiceAccounts(hosts: readonly ServiceHost[]): ServiceAcc
         settle: () => current().settle(),
       }
     },
-    countIn: (catalog) => {
+    /** Sets the lake that counts requests. Call it before the first request that costs units. */
+    countIn: (catalog: Pick<Catalog, 'units' | 'limits'>): void => {
       lake = catalog
     },
-    settle: async () => {
+    /** Returns units that were reserved and not used to the lake. */
+    settle: async (): Promise<void> => {
       for (const [, budget] of budgets) await budget.settle()
       for (const limit of limits) await limit.settle()
     },

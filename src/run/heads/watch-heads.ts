@@ -5,15 +5,6 @@ import { type HeadListener, headsUrl, listenToHeads } from '../../sources/evm-he
 import type { EmitEvent } from '../events.ts'
 import { type Job, roundInterval } from '../job.ts'
 
-/** The announcements of new blocks that a following run listens to. */
-type JobWatches = {
-  /** Null for a job that reads no chain with announcements. */
-  readonly of: (job: Job) => HeadWatch | null
-  /** A signal that is aborted at `stop`, and when an announcement may have made a round due. */
-  readonly nextWake: () => AbortSignal
-  readonly close: () => void
-}
-
 type WatchOptions = {
   readonly jobs: readonly Job[]
   readonly streamsOf: (job: Job) => readonly StreamDeclaration[]
@@ -27,12 +18,12 @@ type WatchOptions = {
  * Listens to the chains of these jobs, with one connection for each URL. With a maximum lag above 0, rounds take place at intervals, however
  * many blocks there are, so that announcements would be useless.
  */
-export function watchJobs(options: WatchOptions): JobWatches {
+export function watchJobs(options: WatchOptions) {
   const { follow, stop } = options
   const urls = new Map(options.jobs.flatMap((job) => urlOf(job, options)))
   if (follow.maxLagMs > 0 || urls.size === 0) {
     reportUnused(urls, options)
-    return { of: () => null, nextWake: () => stop, close: () => undefined }
+    return { of: (_: Job): HeadWatch | null => null, nextWake: (): AbortSignal => stop, close: (): void => undefined }
   }
   let waiting = new AbortController()
   const wake = (): void => waiting.abort()
@@ -49,8 +40,10 @@ export function watchJobs(options: WatchOptions): JobWatches {
   }
   stop.addEventListener('abort', close, { once: true })
   return {
-    of: (job) => watches.get(job) ?? null,
-    nextWake: () => {
+    /** Null for a job that reads no chain with announcements. */
+    of: (job: Job): HeadWatch | null => watches.get(job) ?? null,
+    /** A signal that is aborted at `stop`, and when an announcement may have made a round due. */
+    nextWake: (): AbortSignal => {
       waiting = new AbortController()
       if (stop.aborted) wake()
       return waiting.signal
@@ -81,15 +74,6 @@ function reportUnused(urls: ReadonlyMap<Job, HeadsUrl>, { follow: { maxLagMs }, 
       })
 }
 
-/** Decides when the next round of a job is due, from the blocks that a feed announces and from the heads that the rounds found. */
-export type HeadWatch = {
-  readonly roundBegins: () => void
-  /** `head`: the last final block that the source reported. */
-  readonly roundEnds: (head: number | null) => void
-  /** Milliseconds from the beginning of the last round to the next one. */
-  readonly intervalMs: () => number
-}
-
 type HeadWatchOptions = {
   readonly feed: HeadFeed
   /** The interval while no feed listens, or while its announcements lead to nothing, in milliseconds. */
@@ -105,11 +89,14 @@ const mostUnannounced = 2
 /** Rounds without a new block although the feed announced one, until the feed counts as unreliable. */
 const mostFalse = 30
 
+export type HeadWatch = ReturnType<typeof createHeadWatch>
+
 /**
- * An announcement is only a hint: it makes the next round due at once. If that round finds no new block, further announcements have no
+ * Decides when the next round of a job is due, from the blocks that a feed announces and from the heads that the rounds found. An announcement
+ * is only a hint: it makes the next round due at once. If that round finds no new block, further announcements have no
  * effect until a round finds one, so that wrong ones cost no more requests than polling.
  */
-export function createHeadWatch({ feed, pollMs, wake }: HeadWatchOptions): HeadWatch {
+export function createHeadWatch({ feed, pollMs, wake }: HeadWatchOptions) {
   let head = Number.NEGATIVE_INFINITY
   /** Announcements since the last round began. */
   let announced = 0
@@ -141,31 +128,22 @@ export function createHeadWatch({ feed, pollMs, wake }: HeadWatchOptions): HeadW
       session = now
       announced = 0
     },
-    roundEnds: (found) => {
+    /** `found`: the last final block that the source reported. */
+    roundEnds: (found: number | null) => {
       const hasGrown = found !== null && found > head
       if (found !== null) head = Math.max(head, found)
       isTrusted = hasGrown || announcedBefore === null || announcedBefore === 0
       if (announcedBefore !== null) judge(announcedBefore, hasGrown)
     },
-    intervalMs: () => {
+    /** Milliseconds from the beginning of the last round to the next one. */
+    intervalMs: (): number => {
       if (feed.session() === null || !isTrusted) return pollMs
       return announced > 0 ? 0 : silentMs
     },
   }
 }
 
-/** New blocks as a WebSocket announces them. It connects again when it fails. */
-export type HeadFeed = {
-  /** Counts how often the feed began to listen; null while it does not listen. */
-  readonly session: () => number | null
-  /** Calls a function with each announced block (`head`), and when the feed begins or ceases to listen (`change`). */
-  readonly on: (listener: (what: 'head' | 'change') => void) => void
-  /** Ends the connection because its announcements are wrong. The feed connects again later. */
-  readonly distrust: (reason: string) => void
-  readonly close: () => void
-}
-
-export type HeadFeedOptions = {
+type HeadFeedOptions = {
   readonly url: string
   /** The job names the URL (`given`), or it follows from that of the RPC, which may have no WebSocket (`derived`). */
   readonly origin: 'given' | 'derived'
@@ -183,7 +161,10 @@ const goodMs = 60_000
 /** Failures of a connection that fails again and again are reported this often. */
 const reportEveryMs = 10 * 60_000
 
-export function createHeadFeed(options: HeadFeedOptions): HeadFeed {
+type HeadFeed = ReturnType<typeof createHeadFeed>
+
+/** New blocks as a WebSocket announces them. It connects again when it fails. */
+export function createHeadFeed(options: HeadFeedOptions) {
   const { url, origin, emit, listen = listenToHeads } = options
   const shown = redactUrl(url)
   const listeners: ((what: 'head' | 'change') => void)[] = []
@@ -243,14 +224,17 @@ export function createHeadFeed(options: HeadFeedOptions): HeadFeed {
   }
   connect()
   return {
-    session: () => (sinceMs === null ? null : sessions),
-    on: (listener) => void listeners.push(listener),
-    distrust: (reason) => {
+    /** Counts how often the feed began to listen; null while it does not listen. */
+    session: (): number | null => (sinceMs === null ? null : sessions),
+    /** Calls a function with each announced block (`head`), and when the feed begins or ceases to listen (`change`). */
+    on: (listener: (what: 'head' | 'change') => void): void => void listeners.push(listener),
+    /** Ends the connection because its announcements are wrong. The feed connects again later. */
+    distrust: (reason: string): void => {
       if (sinceMs === null) return
       end()
       onEnd(reason)
     },
-    close: () => {
+    close: (): void => {
       clearTimeout(timer)
       end()
       sinceMs = null

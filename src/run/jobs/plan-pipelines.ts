@@ -19,7 +19,7 @@ import {
   timeBoundText,
 } from '../ranges/plan-slices.ts'
 import { lakeMeasures, lastMeasure, secondsFor } from '../status/lake-status.ts'
-import { checkJobs, compareChains, isRecords } from './start-jobs.ts'
+import { checkJobs, isRecords, verifyChains } from './start-jobs.ts'
 
 /** What a run of a job would read of one stream. */
 export type JobPlan = {
@@ -91,7 +91,7 @@ type PlanOptions = NodeOptions & {
 async function planJob(job: Job, connections: Connections, options: PlanOptions): Promise<JobPlan[]> {
   const { catalog, threads, concurrency = defaultConcurrency, measures, headOf, emit } = options
   const streams = await declaredStreams(job, connections.facts)
-  if (catalog !== null) await compareChains(streams, { catalog, connections, emit })
+  if (catalog !== null) await verifyChains(streams, { catalog, connections, emit, isPlan: true })
   const members = await Promise.all(
     streams.filter(isRecords).map((stream) => openMember(stream, connections.connection, 1)),
   )

@@ -2,28 +2,11 @@ import { ChainlakeError, HttpError } from '../../errors.ts'
 import { durationText } from '../../lib/text.ts'
 import { longestPauseMs } from '../../lib/wait.ts'
 import { waitUnlessStopped } from '../error-parts.ts'
-import type { EmitEvent } from '../events.ts'
+import type { EmitEvent, RunEvent } from '../events.ts'
 import { addResults, type JobResult } from '../events.ts'
 import type { HeadWatch } from '../heads/watch-heads.ts'
 import { type Job, readsNode } from '../job.ts'
-
-/** Retries a step while a run follows the chain, as long as its failures are transient. */
-type Outage = {
-  /**
-   * Runs a step. A transient failure is reported when it begins, at intervals while it lasts, and when it is over. Returns the milliseconds
-   * until the next attempt, which grow. Throws any other failure.
-   */
-  attempt<T>(
-    step: () => Promise<T>,
-    mayRetry?: (error: ChainlakeError) => boolean,
-  ): Promise<{ done: T } | { againInMs: number }>
-}
-
-export type Outages = {
-  readonly of: (name: string) => Outage
-  /** Emits events, except retries of single requests during a reported outage. */
-  readonly emit: EmitEvent
-}
+import type { Round } from './run-job.ts'
 
 type OutageOptions = {
   readonly emit: EmitEvent
@@ -37,9 +20,13 @@ const longestFirstPauseMs = 5_000
 const longestRetryMs = 5 * 60_000
 const reportEveryMs = 60 * 60_000
 
-export function createOutages({ emit, pauseMs, now = () => performance.now() }: OutageOptions): Outages {
+export type Outages = ReturnType<typeof createOutages>
+type Outage = ReturnType<Outages['of']>
+
+/** Retries steps while a run follows the chain, as long as their failures are transient. */
+export function createOutages({ emit, pauseMs, now = () => performance.now() }: OutageOptions) {
   let isQuiet = false
-  const of = (name: string): Outage => {
+  const of = (name: string) => {
     let failures = 0
     let sinceMs = 0
     let reportedMs = 0
@@ -62,7 +49,14 @@ export function createOutages({ emit, pauseMs, now = () => performance.now() }: 
       failures = 0
     }
     return {
-      async attempt(step, mayRetry = ({ retryable }) => retryable) {
+      /**
+       * Runs a step. A transient failure is reported when it begins, at intervals while it lasts, and when it is over. Returns the milliseconds
+       * until the next attempt, which grow. Throws any other failure.
+       */
+      async attempt<T>(
+        step: () => Promise<T>,
+        mayRetry: (error: ChainlakeError) => boolean = ({ retryable }) => retryable,
+      ): Promise<{ done: T } | { againInMs: number }> {
         isQuiet = failures > 0
         try {
           const done = await step()
@@ -85,7 +79,8 @@ export function createOutages({ emit, pauseMs, now = () => performance.now() }: 
   }
   return {
     of,
-    emit: (event) => {
+    /** Emits events, except retries of single requests during a reported outage. */
+    emit: (event: RunEvent): void => {
       if (!(isQuiet && event.kind === 'retry')) emit(event)
     },
   }
@@ -104,14 +99,11 @@ export async function untilItSucceeds<T>(outage: Outage, step: () => Promise<T>,
   }
 }
 
-/** Called with the partial result of a job that fails, and when no later round of it can find more. */
-export type RoundListener = { readonly failed: (partial: JobResult) => void; readonly over: () => void }
-
 type FollowOptions = {
   readonly jobs: readonly Job[]
   /** A round of each job takes place at least this often (milliseconds). */
   readonly followMs: number
-  readonly runOne: (job: Job, on: RoundListener) => Promise<JobResult>
+  readonly runOne: (job: Job) => Promise<Round>
   readonly afterRound: () => Promise<void>
   /** Waits for the next round, or until `ended`. */
   readonly wait: (milliseconds: number, ended: AbortSignal) => Promise<void>
@@ -200,18 +192,16 @@ async function followJob(
   const { followMs, stop, emit } = options
   const { job, watch } = state
   const add = (result: JobResult): void => void outcome.results.set(job, addResults(outcome.results.get(job), result))
-  let isOver = false
-  const on = {
-    failed: add,
-    over: () => {
-      isOver = true
-    },
-  }
   state.isWaiting = false
   watch?.roundBegins()
   try {
     const attempted = await state.outage.attempt(
-      () => options.runOne(job, on),
+      async () => {
+        const { result, failure, isOver } = await options.runOne(job)
+        add(result)
+        if (failure !== null) throw failure
+        return { result, isOver }
+      },
       (error) => !stop.aborted && (error.retryable || isRestarting(error, state)),
     )
     if ('againInMs' in attempted) {
@@ -219,11 +209,11 @@ async function followJob(
       state.dueMs = () => againMs
       return null
     }
-    add(attempted.done)
+    const { result, isOver } = attempted.done
     state.hasSucceeded = true
     state.isWaiting = !isOver
-    watch?.roundEnds(attempted.done.kind === 'range' ? attempted.done.head : null)
-    const pausedMs = pausedUntil(attempted.done, job, emit)
+    watch?.roundEnds(result.kind === 'range' ? result.head : null)
+    const pausedMs = pausedUntil(result, job, emit)
     const next = isOver ? () => Number.POSITIVE_INFINITY : () => roundMs + (watch?.intervalMs() ?? followMs)
     state.dueMs = pausedMs === null ? next : () => pausedMs
     return null

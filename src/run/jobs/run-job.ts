@@ -13,10 +13,7 @@ import {
   jobResult,
   type Postponement,
   postponementOf,
-  type RunEvent,
-  type TableResult,
   type Unanswered,
-  type UnknownFields,
 } from '../events.ts'
 import type { Job } from '../job.ts'
 import { EarlyEndError } from '../lists/list-times.ts'
@@ -33,20 +30,17 @@ import {
   windowsAhead,
 } from '../ranges/plan-slices.ts'
 import { withBlockEnds } from '../ranges/slice-checks.ts'
-import type { JobThreads } from '../ranges/threads.ts'
-import type { LakeRun, ListRun, Run } from '../rows/lake-run.ts'
+import type { RangeRun } from '../ranges/threads.ts'
+import type { LakeRun, Run } from '../rows/lake-run.ts'
 import { groupsOf, isListedRange, isRecords, type StreamGroup } from './start-jobs.ts'
 
-type JobRun = LakeRun & {
-  readonly connections: Pick<Connections, 'connection' | 'service'>
-  /** Null: the job runs in this thread only. */
-  readonly threads: JobThreads | null
-}
+type JobRun = LakeRun &
+  Pick<RangeRun, 'threads'> & { readonly connections: Pick<Connections, 'connection' | 'service'> }
 
 /** What a job has done so far. */
 type JobStats = {
   readonly parts: Part[]
-  readonly unknownFields: UnknownFields
+  readonly unknownFields: ReturnType<typeof unknownFieldsOf>
   head: number | null
   records: number
   units: number
@@ -54,18 +48,31 @@ type JobStats = {
   upToDate: boolean
   postponed: Postponement | null
   interrupted: boolean
+  unanswered?: Unanswered
   /** Whether a later round may find more. */
   continues: boolean
-  unanswered?: Unanswered
+  /** Ids of the streams that the lake covers beyond the head of their source. */
+  readonly behind: Set<string>
+}
+
+/** A round of a job. */
+export type Round = {
+  /** What it has done, also where it failed. */
+  readonly result: JobResult
+  readonly failure: Error | null
+  /** Whether no later round can find more: its ranges have ends, which it has reached. */
+  readonly isOver: boolean
+  /** Ids of the streams that the lake covers beyond the head of their source. */
+  readonly behind: ReadonlySet<string>
 }
 
 const usualUnitPages = 500
 
 /**
  * Runs one round of a job: reads the missing slices of each stream up to the current head. When `stop` is aborted, the complete
- * prefix is committed. When `stop` is aborted before a range has seen its head, the reason of `stop` is thrown.
+ * prefix is committed. When `stop` is aborted before a range has seen its head, the round fails with the reason of `stop`.
  */
-export async function runJob(job: Job, declared: readonly StreamDeclaration[], run: JobRun): Promise<JobResult> {
+export async function runJob(job: Job, declared: readonly StreamDeclaration[], run: JobRun): Promise<Round> {
   const startedMs = performance.now()
   // A list parameter may contain a value twice.
   const streams = [...new Map(declared.map((stream) => [streamId(stream.stream), stream])).values()]
@@ -81,63 +88,53 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     postponed: null,
     interrupted: false,
     continues: streams.some((stream) => !isRecords(stream) && !isListedRange(stream)),
+    behind: new Set(),
   }
-  const outline = {
-    name: job.name,
-    pipeline: job.pipeline.name,
-    streams: streams.length,
-    tables: [...new Set(streams.flatMap(({ tables }) => Object.values(tables).map(({ name }) => name)))],
-    range: range === undefined ? null : { record: range.walk.record, stream: range.stream.path },
-  }
-  const result = (): JobResult =>
-    jobResult(outline, {
-      ...stats,
-      seconds: (performance.now() - startedMs) / 1000,
-      upToDate: stats.upToDate && stats.parts.length === 0,
-    })
+  const tables = [...new Set(streams.flatMap(({ tables }) => Object.values(tables).map(({ name }) => name)))]
+  let failure: Error | null = null
   try {
-    await walkGroups(groupsOf(streams), job, run, stats, () => result().tables)
-    if (!stats.continues && !run.stop.aborted) run.over?.()
+    await walkGroups(groupsOf(streams), runOf(job, tables, run, stats), run, stats)
   } catch (error) {
     // After a stop or a postponement the complete prefix is committed.
     stats.upToDate = false
     if (error instanceof PostponedError) stats.postponed = postponementOf(error)
-    else if (!isStop(error, run.stop) || (range !== undefined && stats.head === null)) {
-      run.failed?.(result())
-      throw error
-    }
+    else if (!isStop(error, run.stop) || (range !== undefined && stats.head === null)) failure = error as Error
   } finally {
     stats.interrupted = run.stop.aborted
     // The next lookup opens it again. An open one would take memory while views are published.
     await run.lookup.close()
     stats.unknownFields.warn(run.emit)
   }
-  return result()
+  const result = jobResult(
+    {
+      name: job.name,
+      pipeline: job.pipeline.name,
+      streams: streams.length,
+      tables,
+      range: range === undefined ? null : { record: range.walk.record, stream: range.stream.path },
+    },
+    {
+      ...stats,
+      seconds: (performance.now() - startedMs) / 1000,
+      upToDate: stats.upToDate && stats.parts.length === 0,
+    },
+  )
+  const isOver = !stats.continues && failure === null && stats.postponed === null && !run.stop.aborted
+  return { result, failure, isOver, behind: stats.behind }
 }
 
-async function walkGroups(
-  groups: readonly StreamGroup[],
-  job: Job,
-  run: JobRun,
-  stats: JobStats,
-  tables: () => readonly TableResult[],
-): Promise<void> {
-  let number = 0
-  const numbered: JobRun = {
-    ...run,
-    emit: (event) =>
-      run.emit(
-        event.kind === 'progress' && groups.length > 1 ? { ...event, stream: { number, of: groups.length } } : event,
-      ),
-  }
-  const lists = runOf(job, numbered, stats, tables)
+async function walkGroups(groups: readonly StreamGroup[], run: RangeRun, open: JobRun, stats: JobStats): Promise<void> {
   // A list that ends early says nothing about the other lists of the job.
   const early: EarlyEndError[] = []
-  for (const group of groups) {
-    number++
+  for (const [at, group] of groups.entries()) {
     if (run.stop.aborted && !isRecords(group[0])) break
+    const stream = { number: at + 1, of: groups.length }
+    const numbered: RangeRun = {
+      ...run,
+      emit: (event) => run.emit(event.kind === 'progress' && groups.length > 1 ? { ...event, stream } : event),
+    }
     try {
-      if (!(await walkGroup(group, numbered, lists, stats))) stats.upToDate = false
+      if (!(await walkGroup(group, numbered, open))) stats.upToDate = false
     } catch (error) {
       if (!(error instanceof EarlyEndError)) throw error
       early.push(error)
@@ -147,26 +144,40 @@ async function walkGroups(
   if (early[0] !== undefined) throw early[0]
 }
 
-/** The run as the walks of a job get it. */
-function runOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ListRun {
+/** The run as the walks of a job get it. `tables`: names of the tables that the job fills. */
+function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats): RangeRun {
   const client = createAsker(run.connections)
   const heads = new Map<string, Promise<number | null>>()
-  const highest = new Map<string, ReturnType<ListRun['highest']>>()
+  const highest = new Map<string, ReturnType<Run['highest']>>()
   return {
     ...run,
     job: job.name,
     pipeline: job.pipeline.name,
-    written: (parts) => void stats.parts.push(...parts),
+    written(parts, coordinates) {
+      stats.parts.push(...parts)
+      stats.records += coordinates
+      if (coordinates > 0) stats.units++
+    },
     atHead: (head) => {
       stats.head = head
     },
+    behind: (stream) => void stats.behind.add(streamId(stream)),
     continues: () => {
       stats.continues = true
     },
     unknownFields: stats.unknownFields.add,
-    emit: (event) => {
-      const named = 'pipeline' in event ? { ...event, pipeline: job.name } : event
-      run.emit(named.kind === 'progress' ? { ...withWritten(named, tables()), pages: stats.pages } : named)
+    progress({ rows, ...progress }) {
+      const written = stats.parts.filter(({ table }) => tables.includes(table))
+      const sum = (name: 'rows' | 'bytes') => written.reduce((total, part) => total + part[name], 0)
+      const { pages } = stats
+      run.emit({
+        kind: 'progress',
+        pipeline: job.name,
+        ...progress,
+        rows: rows + sum('rows'),
+        bytes: sum('bytes'),
+        pages,
+      })
     },
     client,
     unitPages: (job.values['unit-pages'] as number | undefined) ?? usualUnitPages,
@@ -192,20 +203,12 @@ function runOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly Ta
 }
 
 /** A job runs again and again with --follow: each field is named once. */
-const unknownOf = new WeakMap<Job, UnknownFields>()
+const unknownOf = new WeakMap<Job, ReturnType<typeof createUnknownFields>>()
 
-function unknownFieldsOf(job: Job): UnknownFields {
+function unknownFieldsOf(job: Job) {
   const known = unknownOf.get(job) ?? createUnknownFields(job.name)
   unknownOf.set(job, known)
   return known
-}
-
-type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
-
-/** Adds the rows and bytes that are written already: walks report only what they have not written yet. */
-function withWritten(event: ProgressEvent, written: readonly TableResult[]): ProgressEvent {
-  const sum = (name: 'rows' | 'bytes') => written.reduce((total, table) => total + table[name], 0)
-  return { ...event, rows: event.rows + sum('rows'), bytes: sum('bytes') }
 }
 
 /** Maximum number of consecutive restarts of a stream because another run has covered a part of its slices. */
@@ -215,27 +218,18 @@ const mostCollisions = 20
  * Reads what the lake is missing of streams; resolves to true when there was nothing to do. Starts again when another run has covered a part of
  * their slices in the meantime.
  */
-async function walkGroup(group: StreamGroup, run: JobRun, lists: ListRun, stats: JobStats): Promise<boolean> {
+async function walkGroup(group: StreamGroup, run: RangeRun, open: JobRun): Promise<boolean> {
   /** How often that has happened since the last commit. */
   let collisions = 0
-  const written: ListRun['written'] = (parts) => {
+  const written: Run['written'] = (parts, coordinates) => {
     collisions = 0
-    lists.written(parts)
+    run.written(parts, coordinates)
   }
   for (;;) {
-    const ranges: Run = {
-      ...lists,
-      emit: run.emit,
-      // Smaller commits collide with other runs less often.
-      commitEveryMs: run.commitEveryMs / 2 ** collisions,
-      written(parts, coordinates = 0) {
-        written(parts)
-        stats.records += coordinates
-        stats.units++
-      },
-    }
+    // Smaller commits collide with other runs less often.
+    const smaller = { commitEveryMs: run.commitEveryMs / 2 ** collisions }
     try {
-      return await walkStreams(group, { ...lists, written }, ranges, run)
+      return await walkStreams(group, { ...run, ...smaller, written }, open)
     } catch (error) {
       if (error !== rowsTaken) throw error
       if (++collisions >= mostCollisions) throw tooManyCollisions(group[0].stream)
@@ -253,9 +247,8 @@ function tooManyCollisions(stream: Stream): CatalogError {
 
 async function walkStreams(
   group: StreamGroup,
-  run: ListRun,
-  ranges: Run,
-  { connections: { connection }, threads }: Pick<JobRun, 'connections' | 'threads'>,
+  run: RangeRun,
+  { connections }: Pick<JobRun, 'connections'>,
 ): Promise<boolean> {
   const [stream] = group
   const { walk } = stream
@@ -271,18 +264,17 @@ async function walkStreams(
   switch (walk.kind) {
     case 'range': {
       const underWay = windowsAhead(run)
-      const members = group.filter(isRecords).map((each) => openMember(each, connection, underWay))
-      return walkRanges(await Promise.all(members), ranges, threads)
+      const members = group.filter(isRecords).map((each) => openMember(each, connections.connection, underWay))
+      return walkRanges(await Promise.all(members), run)
     }
     case 'blockWindow':
     case 'timeWindow':
     case 'heightRange': {
       const { listedRange } = await import('../lists/listed-range.ts')
-      return walkRanges(
-        group.filter(isListedRange).map((each) => listedRange(each, run, { context, nowMs })),
-        ranges,
-        null,
-      )
+      const members = group
+        .filter(isListedRange)
+        .map((each) => listedRange({ stream: each, walk: each.walk, run, context, nowMs }))
+      return walkRanges(members, { ...run, threads: null })
     }
     case 'pageChain':
       return (await import('../lists/growing-lists.ts')).walkPageChain({ stream, walk, run, context, nowMs })
@@ -298,27 +290,19 @@ async function walkStreams(
   }
 }
 
-/** Collects what rounds of jobs have reached and how long they took. Written at intervals, and at the end of the run. */
-export type RunRecorder = {
-  readonly done: (streams: readonly StreamDeclaration[], result: JobResult) => void
-  /** Writes, unless it did a moment ago: the catalog says soon when a run last looked at a head, and writing takes little of the time. */
-  readonly afterRound: () => Promise<void>
-  /** The records that are not written yet. */
-  readonly rest: () => RunRecord
-}
-
 /** The shortest and the longest time between two writes. Between them, writing takes at most a twentieth of the time. */
 const shortestPauseMs = 2_000
 const longestPauseMs = 60_000
 const shareOfTime = 20
 
-export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>): RunRecorder {
+/** Collects what rounds of jobs have reached and how long they took. Written at intervals, and at the end of the run. */
+export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>) {
   let reached = new Map<string, number>()
   let measures = new Map<string, Measure>()
   let dueMs = Number.NEGATIVE_INFINITY
   const rest = (): RunRecord => ({ reached, measures: [...measures.values()] })
   return {
-    done(streams, result) {
+    done(streams: readonly StreamDeclaration[], result: JobResult): void {
       // A job that has more to do has not reached the head, and its time says nothing about a complete run.
       if (result.interrupted || result.postponed !== null) return
       const nowMs = Date.now()
@@ -326,7 +310,8 @@ export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>): Ru
       const measure = measureOf(result, nowMs)
       if (measure.records + measure.requests > 0) measures.set(measure.job, measure)
     },
-    async afterRound() {
+    /** Writes, unless it did a moment ago: the catalog says soon when a run last looked at a head, and writing takes little of the time. */
+    async afterRound(): Promise<void> {
       const beganMs = performance.now()
       if (beganMs < dueMs) return
       const record = rest()
@@ -336,6 +321,7 @@ export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>): Ru
       const endedMs = performance.now()
       dueMs = endedMs + Math.max(shortestPauseMs, Math.min(longestPauseMs, (endedMs - beganMs) * shareOfTime))
     },
+    /** The records that are not written yet. */
     rest,
   }
 }
@@ -355,14 +341,14 @@ function measureOf(result: JobResult, endedAtMs: number): Measure {
  * Reads the slices that the lake is missing, up to the heads of the sources; the ranges fill the same tables. Resolves to true when there
  * was nothing to fetch. Throws `rowsTaken` when another run has covered a part of the slices: the caller then starts again.
  */
-async function walkRanges(members: readonly RangeMember[], run: Run, threads: JobThreads | null): Promise<boolean> {
-  const plans = await planAll(members, run, threads)
+async function walkRanges(members: readonly RangeMember[], run: RangeRun): Promise<boolean> {
+  const plans = await planAll(members, run)
   if (plans.length < members.length || plans.some(({ isLast }) => !isLast)) run.continues()
   const total = plans.reduce((sum, { plan }) => sum + countOf(plan.missing.map(({ slice }) => slice)), 0)
   if (total === 0) return true
   // Loaded on demand: the code that writes rows takes long to load, and most scheduled runs have few rows or none.
   const { commitSlices } = await import('../ranges/commit-slices.ts')
-  await commitSlices(plans, total, run, threads)
+  await commitSlices(plans, total, run)
   for (const { walk } of members) {
     const message = walk.afterwards?.() ?? null
     if (message !== null) run.emit({ kind: 'notice', message })
@@ -370,9 +356,9 @@ async function walkRanges(members: readonly RangeMember[], run: Run, threads: Jo
   return false
 }
 
-async function planAll(members: readonly RangeMember[], run: Run, threads: JobThreads | null): Promise<RangePlan[]> {
+async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<RangePlan[]> {
   const heads = new Map<RangeMember, number>()
-  const headOf = createHeads(run.stop)
+  const headOf = createHeads(run.stop, run.head)
   for (const member of members) {
     const head = await headOf(member)
     if (head.isNew) {
@@ -387,7 +373,7 @@ async function planAll(members: readonly RangeMember[], run: Run, threads: JobTh
   const late: LateHead[] = []
   for (const [member, head] of heads) {
     const own = covered(member)
-    const plan = await planMember(member, own, head, run, threads)
+    const plan = await planMember(member, own, head, run)
     plans.push(plan)
     const end = Math.max(0, ...[...own.own.values()].flat().map(({ slice }) => slice.to))
     if (!plan.isLast && end > head + (member.walk.beyond ?? 0) + 1) late.push({ member, head, end })
@@ -407,7 +393,7 @@ async function reportLateHeads(late: readonly LateHead[], { behind, catalog, lak
   if (late.length === 0) return
   const { streams } = await catalog.status()
   const reached = new Map(streams.map((each) => [each.stream, each.reached?.getTime() ?? 0]))
-  for (const { member } of late) behind?.(member.stream)
+  for (const { member } of late) behind(member.stream)
   const lasting = late.filter(({ member }) => Date.now() - (reached.get(streamId(member.stream)) ?? 0) >= usualLateMs)
   const ends = lasting.length === 0 ? new Map<string, number>() : await catalog.fileEnds()
   for (const { member, head, end } of lasting) {
@@ -427,15 +413,9 @@ async function reportLateHeads(late: readonly LateHead[], { behind, catalog, lak
   }
 }
 
-async function planMember(
-  member: RangeMember,
-  covered: Covered,
-  head: number,
-  run: Run,
-  threads: JobThreads | null,
-): Promise<RangePlan> {
+async function planMember(member: RangeMember, covered: Covered, head: number, run: RangeRun): Promise<RangePlan> {
   const { walk, source } = member
-  const { emit, stop } = run
+  const { emit, stop, threads } = run
   const own = await withBlockEnds(member, covered.own, run)
   const sharing = threads === null ? {} : { threadsFor: threads.threadsFor }
   const planned = await planRange(member, { ...covered, own }, head, { ...sharing, signal: stop })

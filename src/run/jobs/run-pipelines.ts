@@ -5,7 +5,7 @@ import type { Connection } from '../../define/connection.ts'
 import { type Endpoint, type StreamDeclaration, theNode } from '../../define/index.ts'
 import { errorKind, LockedError } from '../../errors.ts'
 import { openLookup } from '../../lookup/lookup.ts'
-import { type Stream, streamId } from '../../model.ts'
+import { streamId } from '../../model.ts'
 import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
 import { readHealth } from '../../sources/node.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
@@ -13,25 +13,23 @@ import { type Connections, createConnections } from '../connections/connections.
 import { aboveFloor, verifyRoom } from '../disk-space.ts'
 import { isStop } from '../error-parts.ts'
 import type { JobResult } from '../events.ts'
-import { type EmitEvent, earliest, type Postponement, withoutRepeats } from '../events.ts'
+import { type EmitEvent, earliest, type Postponement, reportStart, withoutRepeats } from '../events.ts'
 import {
   cooldownIn,
   defaultConcurrency,
   endpointsOf,
   type Job,
+  type JobMessage,
   readsNode,
   roundInterval,
   type SharedEndpoints,
 } from '../job.ts'
-import { reportLostFiles, reportRecovery } from '../publish/publication.ts'
-import { createPublisher, type Publisher } from '../publish/publisher.ts'
+import { createPublisher } from '../publish/publisher.ts'
 import { threadsFor } from '../ranges/plan-slices.ts'
-import type { JobThreads, SliceThreads } from '../ranges/threads.ts'
+import type { JobThreads } from '../ranges/threads.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
-import type { Compactor } from '../upkeep/compact.ts'
-import type { Expirer } from '../upkeep/expire.ts'
-import type { Outages, RoundListener, RoundsResult } from './rounds.ts'
-import { createRunRecorder, type RunRecorder, runJob } from './run-job.ts'
+import type { Outages, RoundsResult } from './rounds.ts'
+import { createRunRecorder, type Round, runJob } from './run-job.ts'
 import {
   checkRunOptions,
   ofTask,
@@ -114,15 +112,7 @@ type PreparedRun = {
 }
 
 /** What a run works with while the lake is open for it. */
-type Tools = {
-  readonly lakeRun: LakeRun
-  readonly threads: Pick<JobThreads, 'threadsFor' | 'open'> & Pick<SliceThreads, 'close'>
-  /** Null for a task: its worker publishes the results of several tasks together. */
-  readonly publisher: Publisher | null
-  readonly compactor: Compactor | null
-  readonly expirer: Expirer | null
-  readonly recorder: RunRecorder
-}
+type Tools = Awaited<ReturnType<typeof openTools>>
 
 /** Warnings after a stop, when another process holds the catalog. */
 const notCommitted =
@@ -189,7 +179,6 @@ function summaryOf(
 /** Registers the run with the jobs that have free streams, and reports the other jobs and what earlier runs left. */
 async function register({ options, started, connections, catalog, retry }: PreparedRun): Promise<Started> {
   const { jobs, task, leave, dropsColumns, emit } = options
-  const streamsOf = new Map([...started].map(([job, { streams }]) => [job, streams]))
   const starting = {
     catalog,
     identity: connections.identity(),
@@ -197,13 +186,12 @@ async function register({ options, started, connections, catalog, retry }: Prepa
     ...taskCommand(task),
     ...(dropsColumns ? { dropsColumns } : {}),
   }
-  const registered = await retry(() => startFree(jobs, streamsOf, starting))
+  const registered = await retry(() => startFree(jobs, started, starting))
   const { run, busy } = registered
   if (leave === undefined)
     for (const { name, reason } of busy) emit({ kind: 'warning', message: `${name} was skipped: ${reason}` })
   else if (busy.length > 0) leave(new Set(busy.map(({ name }) => name)))
-  reportRecovery(run.recovery, emit)
-  reportLostFiles(run.lost, emit)
+  reportStart(run, emit)
   reportEndedViews(registered.endedViews, emit)
   return registered
 }
@@ -224,9 +212,10 @@ async function nodeIdOf(
   return id
 }
 
-async function openTools({ options, endpoints, catalog }: PreparedRun, registered: Started): Promise<Tools> {
+async function openTools({ options, endpoints, catalog }: PreparedRun, registered: Started) {
   const { lake, follow, stop, emit } = options
   const { run, writes } = registered
+  // The worker of a task publishes the results of several tasks together.
   const publisher =
     options.task === undefined
       ? createPublisher({
@@ -253,16 +242,21 @@ async function openTools({ options, endpoints, catalog }: PreparedRun, registere
     },
   })
   const { commitEveryMs, concurrency, store } = lakeRun
-  let opened: SliceThreads | null = null
-  const threads: Tools['threads'] = {
-    threadsFor: (coordinates) => threadsFor({ threads: options.threads, concurrency }, coordinates),
-    open: async () => {
-      const { createSliceThreads } = await import('../ranges/threads.ts')
-      const shared = { runId: run.id, store: store.place, commitEveryMs, endpoints, partCount, concurrency }
-      opened ??= createSliceThreads({ ...options, ...shared })
-      return opened
-    },
-    close: async () => opened?.close(),
+  const openThreads = async () => {
+    const { createSliceThreads } = await import('../ranges/threads.ts')
+    const shared = { runId: run.id, store: store.place, commitEveryMs, endpoints, partCount, concurrency }
+    return createSliceThreads({ ...options, ...shared })
+  }
+  let opened: ReturnType<typeof openThreads> | null = null
+  const threads = {
+    of: (job: JobMessage): JobThreads => ({
+      threadsFor: (coordinates) => threadsFor({ threads: options.threads, concurrency }, coordinates),
+      read: async (...slices) => {
+        opened ??= openThreads()
+        await (await opened).read(job, ...slices)
+      },
+    }),
+    close: async () => (await opened)?.close(),
   }
   // Loaded on demand: the code that merges files takes long to load.
   const compactor = options.compact
@@ -294,19 +288,19 @@ async function runJobs(
   const { follow, stop, emit } = options
   const identity = connections.identity()
   const started = withGivenIds(declared, run.tables)
-  const runOne = async (job: Job, on: Partial<RoundListener> = {}): Promise<JobResult> => {
+  const runOne = async (job: Job): Promise<Round> => {
     emit({ kind: 'round', pipeline: job.name, is: 'begun' })
     lakeRun.thread.renew()
     const { streams, message } = started.get(job)!
-    const own = runsInThreads(job.pipeline) ? { ...threads, job: message } : null
-    const late = new Set<string>()
-    const behind = (stream: Stream) => void late.add(streamId(stream))
-    const result = await runJob(job, streams, { ...lakeRun, connections, threads: own, behind, ...on })
-    const atHead = streams.filter(({ stream }) => !late.has(streamId(stream)))
+    const own = runsInThreads(job.pipeline) ? threads.of(message) : null
+    const round = await runJob(job, streams, { ...lakeRun, connections, threads: own })
+    const { result, failure, behind } = round
+    if (failure !== null) return round
+    const atHead = streams.filter(({ stream }) => !behind.has(streamId(stream)))
     recorder.done(atHead, result)
     const isAtHead = !result.interrupted && result.postponed === null
     emit({ kind: 'round', pipeline: job.name, is: 'ended', ...(isAtHead ? { atHead: true } : {}) })
-    return result
+    return round
   }
   const afterRound = async (): Promise<void> => {
     // New blocks are too few for threads, and idle threads keep their memory.
@@ -320,7 +314,12 @@ async function runJobs(
   await retry(() => verifyChains(jobs.flatMap(streamsOf), { catalog, connections, stop, emit }))
   if (identity !== null) await retry(() => writeChains({ ...lakeRun, identity, covered: run.covered }))
   if (follow === undefined || outages === null) {
-    for (const job of jobs) if (!stop.aborted) outcome.results.set(job, await runOne(job))
+    for (const job of jobs) {
+      if (stop.aborted) break
+      const { result, failure } = await runOne(job)
+      if (failure !== null) throw failure
+      outcome.results.set(job, result)
+    }
   } else {
     const { watchJobs } = await import('../heads/watch-heads.ts')
     const { followJobs } = await import('./rounds.ts')

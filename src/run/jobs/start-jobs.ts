@@ -9,6 +9,7 @@ import {
   type EvmChainIdentity,
   type NetworkIdentity,
   type Range,
+  type RangeWalk,
   type RowOf,
   type StreamDeclaration,
   type Table,
@@ -32,7 +33,6 @@ import {
   streamFacts,
   withIds,
 } from '../job.ts'
-import type { RangeStream } from '../lists/listed-range.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 
 /** A job with its streams, and with the facts that were requested for them. */
@@ -113,7 +113,7 @@ type OwnViews = { readonly views: readonly DerivedView[]; readonly endedViews: r
  *
  * @throws DefinitionError `definition.view`; `definition.taken` for a table with the name of a view of the lake.
  */
-export async function ownViews(
+async function ownViews(
   jobs: readonly Job[],
   streams: readonly StreamDeclaration[],
   catalog: Pick<Catalog, 'tables' | 'views'>,
@@ -180,40 +180,41 @@ type StartOptions = {
   readonly command?: string
   readonly takesOver?: true
   readonly dropsColumns?: true
+  /** The run only declares the streams, whoever reads them. */
+  readonly isPlan?: true
 }
 
 /** Registers a run of those jobs that have only free streams. Throws StreamTakenError when there are none. */
 export async function startFree(
   requested: readonly Job[],
-  declaredOf: ReadonlyMap<Job, readonly StreamDeclaration[]>,
-  { catalog, identity, nodeIdOf, ...command }: StartOptions,
+  started: StartedJobs,
+  { catalog, identity, nodeIdOf, isPlan, ...command }: StartOptions,
 ): Promise<Started> {
+  const declaredOf = (job: Job) => started.get(job)?.streams ?? []
   const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
-  const idsOf = (job: Job) => (declaredOf.get(job) ?? []).map(({ stream }) => streamId(stream))
-  const nodeIds = await orderingNodes(
-    requested.flatMap((job) => declaredOf.get(job) ?? []),
-    nodeIdOf,
-  )
+  const idsOf = (job: Job) => declaredOf(job).map(({ stream }) => streamId(stream))
+  const nodeIds = await orderingNodes(requested.flatMap(declaredOf), nodeIdOf)
   let jobs = requested
   const busy: BusyJob[] = []
   for (;;) {
-    const declared: readonly StreamDeclaration[] = jobs.flatMap((job) => declaredOf.get(job) ?? [])
+    const declared: readonly StreamDeclaration[] = jobs.flatMap(declaredOf)
     const streams = [...new Map(declared.map(({ stream }) => [streamId(stream), stream])).values()]
     const writes = tablesWritten(declared, identity !== null)
     const declares = jobs.flatMap((job) =>
-      (declaredOf.get(job) ?? []).map((stream) => {
+      declaredOf(job).map((stream) => {
         const endpoint = orderingEndpoint(stream)
         return streamFacts(job.pipeline.name, stream, endpoint && nodeIds.get(endpoint.url))
       }),
     )
     const tables = ownTables(declared)
     const views = await ownViews(jobs, declared, catalog)
-    const options = { streams, command: 'run', ...command, writes, declares, tables, ...views, ...about }
-    const started = await catalog.startRun(options).catch(orTaken)
-    if (!(started instanceof StreamTakenError)) return { run: started, jobs, streams, writes, busy, ...views }
-    const { message: reason, streams: taken } = started
+    const held = isPlan === true ? { streams: [] } : { streams, writes }
+    const options = { command: 'run', ...command, ...held, declares, tables, ...views, ...about }
+    const run = await catalog.startRun(options).catch(orTaken)
+    if (!(run instanceof StreamTakenError)) return { run, jobs, streams, writes, busy, ...views }
+    const { message: reason, streams: taken } = run
     const busyNow = jobs.filter((job) => idsOf(job).some((id) => taken.includes(id)))
-    if (busyNow.length === 0 || busyNow.length === jobs.length) throw started
+    if (busyNow.length === 0 || busyNow.length === jobs.length) throw run
     for (const job of busyNow)
       busy.push({ name: job.name, reason, streams: idsOf(job).filter((id) => taken.includes(id)) })
     jobs = jobs.filter((job) => !busyNow.includes(job))
@@ -249,7 +250,7 @@ function tablesWritten(streams: readonly StreamDeclaration[], knowsNode: boolean
 }
 
 /** The stream of the table `chains`. */
-export function chainsStream(network: string): Stream {
+function chainsStream(network: string): Stream {
   return { network, path: 'chains', kind: 'chains', parameters: {} }
 }
 
@@ -315,7 +316,7 @@ export function isRecords(stream: StreamDeclaration): stream is StreamDeclaratio
   return stream.walk.kind === 'range'
 }
 
-export function isListedRange(stream: StreamDeclaration): stream is RangeStream {
+export function isListedRange(stream: StreamDeclaration): stream is StreamDeclaration<RangeWalk> {
   const { kind } = stream.walk
   return kind === 'blockWindow' || kind === 'timeWindow' || kind === 'heightRange'
 }
@@ -429,6 +430,8 @@ type Comparing = {
   readonly connections: Pick<Connections, 'connection'>
   readonly stop?: AbortSignal | undefined
   readonly emit: EmitEvent
+  /** Records nothing. */
+  readonly isPlan?: true
 }
 
 /** Other runs may record blocks of the same chains at the same time. */
@@ -443,28 +446,17 @@ const mostAttempts = 5
  */
 export async function verifyChains(
   streams: readonly StreamDeclaration[],
-  { catalog, ...comparing }: Comparing & { readonly catalog: Pick<Catalog, 'anchors' | 'recordAnchors'> },
+  { catalog, isPlan, ...comparing }: Comparing & { readonly catalog: Pick<Catalog, 'anchors' | 'recordAnchors'> },
 ): Promise<void> {
   for (const chain of chainsOf(streams)) {
     const blocks = blocksOf(chain, comparing)
     for (let attempt = 1; ; attempt++) {
       const anchors = await catalog.anchors()
       const isRead = await compareChain(chain, anchors, blocks, comparing)
-      const added = isRead ? await blocks.identifying(anchors.some(isOf(chain))) : []
+      const added = isRead && isPlan !== true ? await blocks.identifying(anchors.some(isOf(chain))) : []
       if (added.length === 0 || (await catalog.recordAnchors(anchors, added)) || attempt === mostAttempts) break
     }
   }
-}
-
-/** Compares the EVM chains of streams with those of the lake, and records nothing. Throws what `verifyChains` throws. */
-export async function compareChains(
-  streams: readonly StreamDeclaration[],
-  { catalog, ...comparing }: Comparing & { readonly catalog: Pick<Catalog, 'anchors'> },
-): Promise<void> {
-  const chains = chainsOf(streams)
-  if (chains.length === 0) return
-  const anchors = await catalog.anchors()
-  for (const chain of chains) await compareChain(chain, anchors, blocksOf(chain, comparing), comparing)
 }
 
 /** The chains of streams, each endpoint of a chain once. */

@@ -1,27 +1,17 @@
-import type {
-  List,
-  OldestFirst,
-  Page,
-  PageChain,
-  PageItem,
-  ReadingContext,
-  RowsOf,
-  StreamDeclaration,
-  Tables,
-} from '../../define/index.ts'
+import type { List, OldestFirst, Page, PageChain, PageItem, RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import { versionHashes } from '../../lookup/row-identity.ts'
 import type { Stretch } from '../../model.ts'
 import { keepsPrefix } from '../error-parts.ts'
 import { commitRows } from '../rows/commit-batch.ts'
-import type { ListRun } from '../rows/lake-run.ts'
-import { createListBatch, fileFinder, type ListBatch } from '../rows/list-batch.ts'
+import type { ListWalk } from '../rows/lake-run.ts'
+import { createListBatch, type ListBatch } from '../rows/list-batch.ts'
 import { keysMark, listPages } from './list-pages.ts'
 import { earlyEnd, isBeyondRetention, isEnd, isYoung, spanOf } from './list-times.ts'
 
 /** Lists that grow at one end, and that are committed while they are read: newest item first (`walkPageChain`), or oldest item first (`walkOldestFirst`). */
 
-type PageChainOptions = ChainOptions<PageChain>
+type PageChainOptions = ListWalk<PageChain>
 
 /** How far a list has been read. */
 type Reach = {
@@ -40,7 +30,7 @@ type Reader = {
   readonly hashed: (rows: RowsOf<Tables>) => RowsOf<Tables>
   /** Unix seconds of the oldest row that may still change; null when there is none. */
   readonly oldestOpen: number | null
-  readonly commits: ListCommits<Reach>
+  readonly commits: ReturnType<typeof createListCommits<Reach>>
   /** Keys of the first page of the list. */
   headKeys: ReadonlySet<string>
   /** Stretches with a newest item that the run has seen. */
@@ -48,9 +38,6 @@ type Reader = {
   /** Whether the list has ended early once, so that it was read from its head again. */
   hasEndedEarly: boolean
 }
-
-/** Where reading continues: at a token, or at the head of the list. */
-type Continuation = { readonly token: string | null }
 
 /**
  * Reads a list that has its newest items first: from the head down to the newest committed stretch, then from the lower end of each
@@ -90,7 +77,7 @@ async function readDown(
     hasEndedEarly: false,
   }
   try {
-    for (let next: Continuation | null = { token: null }; next !== null; ) next = await read(next.token, reader)
+    for (let next: Position | null = { token: null }; next !== null; ) next = await read(next.token, reader)
   } catch (error) {
     await commits.fail(error)
     throw error
@@ -103,8 +90,11 @@ async function readDown(
   return commits.newRows() === 0
 }
 
-/** Reads from a token, or from the head; resolves to where reading continues, or to null at the end of the list. */
-async function read(token: string | null, reader: Reader): Promise<Continuation | null> {
+/** A token, or the head of the list. */
+type Position = Pick<Stretch, 'token'>
+
+/** Reads from a position; resolves to where reading continues, or to null at the end of the list. */
+async function read(token: string | null, reader: Reader): Promise<Position | null> {
   const { options, hashed, commits, headKeys: firstKeys } = reader
   const { walk, run, context } = options
   const { current, older } = commits.progress()
@@ -132,7 +122,7 @@ async function read(token: string | null, reader: Reader): Promise<Continuation 
     const { items, topTime, bottomTime } = reach.current
     // Below a list that was never read to its end, nothing is known.
     const span = spanOf(topTime, bottomTime, reach.older[0]?.topTime ?? null)
-    emitItems(run, items, commits.rows(), span)
+    run.progress({ done: items, total: 0, rows: commits.rows(), ...span })
     await commits.commitWhenDue()
   }
   return continueAtEnd(reader)
@@ -170,7 +160,7 @@ function wrongOrder(path: string): DecodeError {
 }
 
 /** At the end of the list: reading continues at its head if the end is early for the first time. */
-function continueAtEnd(reader: Reader): Continuation | null {
+function continueAtEnd(reader: Reader): Position | null {
   const { commits, options } = reader
   const { isEarly, reach } = atEnd(commits.progress(), options.walk.retention, options.nowMs())
   const isAgain = isEarly && !reader.hasEndedEarly
@@ -313,7 +303,7 @@ async function oldestOpen({ stream, walk: { list, open }, run }: PageChainOption
   return known.length === 0 ? null : Math.min(...known.map((time) => Number(time / 1_000_000n)))
 }
 
-type OldestFirstOptions = ChainOptions<OldestFirst>
+type OldestFirstOptions = ListWalk<OldestFirst>
 
 /** A page at which the next run may resume: the token of the request for it, null for the beginning of the list. */
 type ResumePage = {
@@ -352,10 +342,10 @@ export async function walkOldestFirst(options: OldestFirstOptions): Promise<bool
  * Reads a list that cannot be turned on from its last token, however old, or from its beginning if the token is dead. If it ends before the
  * newest known item, it is read once more from its beginning. If it ends there again, this records a hole and throws `EarlyEndError`.
  */
-async function readAgain(stretches: readonly Stretch[], options: OldestFirstOptions): Promise<boolean> {
+async function readAgain(recorded: readonly Stretch[], options: OldestFirstOptions): Promise<boolean> {
   const { walk, stream, nowMs } = options
-  const hole = stretches.find((stretch) => !hasItems(stretch))?.hole ?? null
-  const known = stretches.find(hasItems) ?? noStretch
+  const hole = recorded.find((stretch) => !hasItems(stretch))?.hole ?? null
+  const known = recorded.find(hasItems) ?? noStretch
   const first = await readOn(known, options, hole)
   if (first.reached) return first.newRows === 0
   const again = await readOn({ ...first.stretch, token: null, tokenAtMs: null }, options, hole)
@@ -364,18 +354,10 @@ async function readAgain(stretches: readonly Stretch[], options: OldestFirstOpti
   const isGone = isBeyondRetention(known.topTime, walk.retention, nowMs())
   const isChanged = isGone ? hole !== null : hole === null
   const ended = isGone ? null : (hole ?? 'open')
-  if (isChanged) await commitStretches(withHole(ended, again.stretch), newListBatch(options), options)
+  const stretches = { kind: 'stretches', stretches: withHole(ended, again.stretch) } as const
+  if (isChanged) await commitRows(options.run, stream, newListBatch(options), [stretches])
   if (!isGone && hole !== 'accepted') throw earlyEnd(walk.list, stream.stream, known.topTime, again.seen)
   return newRows === 0
-}
-
-type ReadOn = {
-  readonly stretch: Stretch
-  readonly newRows: number
-  /** Number of items that were read. */
-  readonly seen: number
-  /** False when the list ended before the newest known item, or when the token died and the end of the list had been reached before. */
-  readonly reached: boolean
 }
 
 /** How far a reading towards the end of the list is. */
@@ -391,9 +373,10 @@ type Upward = {
 
 /**
  * Reads from the token of a stretch, or from the beginning of the list, to its end. `hole`: the recorded hole above the stretch, which the newest
- * known item closes.
+ * known item closes. `reached` is false when the list ended before the newest known item, or when the token died and the end of the list had been
+ * reached before; `seen` is the number of items that were read.
  */
-async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch['hole'] = null): Promise<ReadOn> {
+async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch['hole'] = null) {
   const { walk, run, context, nowMs } = options
   const { token, tokenAtMs } = known
   let progress = upwardFrom(known, { token, tokenAtMs })
@@ -401,12 +384,9 @@ async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch
   const firstKeys = new Set(known.bottomKeys.slice(0, 1))
   let begun: number | null = null
   let seen = 0
-  const result = (reached: boolean): ReadOn => ({
-    stretch: commits.progress(),
-    newRows: commits.newRows(),
-    seen,
-    reached,
-  })
+  const result = (reached: boolean) => {
+    return { stretch: commits.progress(), newRows: commits.newRows(), seen, reached }
+  }
   try {
     const reading = { client: run.client, signal: run.stop, context, token, firstKeys }
     for await (const event of listPages(walk.list, reading)) {
@@ -426,7 +406,8 @@ async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch
       progress = after.progress
       await commits.take(page.rows, after.stretch)
       begun ??= timeOf(page.items[0])
-      emitItems(run, after.stretch.items, commits.rows(), spanOf(begun, timeOf(page.items.at(-1)), nowMs() / 1000))
+      const span = spanOf(begun, timeOf(page.items.at(-1)), nowMs() / 1000)
+      run.progress({ done: after.stretch.items, total: 0, rows: commits.rows(), ...span })
       await commits.commitWhenDue()
     }
   } catch (error) {
@@ -473,12 +454,7 @@ function withPageAbove(
   const resumePages =
     first === undefined ? before : resumePagesFor([...before, { ...next, firstTime: first.time }], page, trailing)
   return {
-    progress: {
-      isPastKnown,
-      isResumed,
-      next: { token: page.next, tokenAtMs: nowMs },
-      resumePages,
-    },
+    progress: { isPastKnown, isResumed, next: { token: page.next, tokenAtMs: nowMs }, resumePages },
     stretch: grown(stretch, page, fresh, isPastKnown, resumePages[0]),
   }
 }
@@ -500,16 +476,6 @@ function readWhatCameSince(stretches: readonly Stretch[], options: OldestFirstOp
 function withHole(hole: Stretch['hole'], stretch: Stretch): readonly Stretch[] {
   const stretches = hasItems(stretch) ? [stretch] : []
   return hole === null ? stretches : [{ ...noStretch, hole }, ...stretches]
-}
-
-async function commitStretches(
-  stretches: readonly Stretch[],
-  unit: ListBatch,
-  { stream, run }: OldestFirstOptions,
-): Promise<void> {
-  const names = Object.values(stream.tables).map(({ name }) => name)
-  const progress = { kind: 'stretches', stretches } as const
-  await commitRows(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
 }
 
 /** The stretch after one more page with `fresh` new items. Its top does not move until the reading is past it. */
@@ -541,20 +507,6 @@ function timeOf(item: PageItem | undefined): number | null {
   return item?.time ?? null
 }
 
-function emitItems(run: ListRun, done: number, rows: number, span: ReturnType<typeof spanOf>): void {
-  run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: 0, rows, bytes: 0, ...span })
-}
-
-/** The input of a walk over a list that is committed while it is read, in any order. */
-type ChainOptions<W> = {
-  readonly stream: StreamDeclaration
-  readonly walk: W
-  readonly run: ListRun
-  readonly context: () => ReadingContext
-  /** The time now in milliseconds since 1970. */
-  readonly nowMs: () => number
-}
-
 /** Rows after which a unit is committed. */
 const unitRows = 65_536
 
@@ -570,36 +522,8 @@ export const noStretch: Stretch = {
   items: 0,
 }
 
-function newListBatch({ stream, run }: Pick<ChainOptions<unknown>, 'stream' | 'run'>): ListBatch {
-  return createListBatch(run, stream.tables, 0, fileFinder(run))
-}
-
-/**
- * The commits of a list that is committed while it is read. Rows and the progress that they justify are one unit and are committed together,
- * once. The next unit begins after the commit. After a failed commit nothing more is committed.
- */
-type ListCommits<P> = {
-  /** The progress that the unit justifies. */
-  readonly progress: () => P
-  /** Number of new rows in the current unit. */
-  readonly rows: () => number
-  /** Number of new rows in the committed units. */
-  readonly newRows: () => number
-  /** Whether the unit or the lake has all of these rows. */
-  readonly holdsAll: ListBatch['holdsAll']
-  /** Whether the catalog has the progress already. */
-  readonly isRecorded: () => boolean
-  /** Takes the rows of a page and the progress that they justify. */
-  readonly take: (rows: RowsOf<Tables>, progress: P) => Promise<void>
-  /** Takes progress without rows. */
-  readonly turnTo: (progress: P) => void
-  readonly commit: () => Promise<void>
-  /** Commits the current unit if it has enough rows or pages, or is old enough. */
-  readonly commitWhenDue: () => Promise<void>
-  /** Commits the last unit if it has rows, if it joined stretches that an earlier commit recorded, or if `isChanged` is true. */
-  readonly end: (isChanged: boolean) => Promise<void>
-  /** Ends a walk that failed. After a failure of the source the rows are committed; after any other failure they are dropped. */
-  readonly fail: (error: unknown) => Promise<void>
+function newListBatch({ stream, run }: Pick<ListWalk<unknown>, 'stream' | 'run'>): ListBatch {
+  return createListBatch(run, stream.tables)
 }
 
 type ListCommitOptions = {
@@ -609,14 +533,17 @@ type ListCommitOptions = {
   readonly recorded?: readonly Stretch[]
 }
 
-/** `stretchesOf` returns the stretches to record for a progress; none for a list without items. */
+/**
+ * The commits of a list that is committed while it is read. Rows and the progress that they justify are one unit and are committed together,
+ * once. The next unit begins after the commit. After a failed commit nothing more is committed. `stretchesOf` returns the stretches to record
+ * for a progress; none for a list without items.
+ */
 function createListCommits<P>(
-  { stream, run }: Pick<ChainOptions<unknown>, 'stream' | 'run'>,
+  { stream, run }: Pick<ListWalk<unknown>, 'stream' | 'run'>,
   begin: P,
   stretchesOf: (progress: P) => readonly Stretch[],
   { atOnce = false, recorded: known = stretchesOf(begin) }: ListCommitOptions = {},
-): ListCommits<P> {
-  const names = Object.values(stream.tables).map(({ name }) => name)
+) {
   const newUnit = (progress: P) => ({
     rows: newListBatch({ stream, run }),
     progress,
@@ -632,7 +559,7 @@ function createListCommits<P>(
     const { rows, progress } = unit
     const stretches = { kind: 'stretches', stretches: stretchesOf(progress) } as const
     hasFailed = true
-    await commitRows(run, names, rows, [{ stream: stream.stream, progress: stretches, owner: 0 }])
+    await commitRows(run, stream, rows, [stretches])
     hasFailed = false
     newRows += rows.rows()
     recorded = stretches.stretches
@@ -641,30 +568,40 @@ function createListCommits<P>(
   const isDue = ({ rows, pages, startedMs }: typeof unit): boolean =>
     !atOnce && (rows.rows() >= unitRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
   return {
+    /** The progress that the unit justifies. */
     progress: () => unit.progress,
+    /** Number of new rows in the current unit. */
     rows: () => unit.rows.rows(),
+    /** Number of new rows in the committed units. */
     newRows: () => newRows,
-    holdsAll: (rows) => unit.rows.holdsAll(rows),
+    /** Whether the unit or the lake has all of these rows. */
+    holdsAll: (rows: RowsOf<Tables>) => unit.rows.holdsAll(rows),
+    /** Whether the catalog has the progress already. */
     isRecorded: () => JSON.stringify(stretchesOf(unit.progress)) === JSON.stringify(recorded),
-    async take(rows, progress) {
+    /** Takes the rows of a page and the progress that they justify. */
+    async take(rows: RowsOf<Tables>, progress: P): Promise<void> {
       unit.rows.add(rows)
       unit = { ...unit, progress, pages: unit.pages + 1 }
       await unit.rows.relieve()
     },
-    turnTo(progress) {
+    /** Takes progress without rows. */
+    turnTo(progress: P): void {
       unit = { ...unit, progress }
     },
     commit,
-    async commitWhenDue() {
+    /** Commits the current unit if it has enough rows or pages, or is old enough. */
+    async commitWhenDue(): Promise<void> {
       if (isDue(unit)) await commit()
     },
-    async end(isChanged) {
+    /** Commits the last unit if it has rows, if it joined stretches that an earlier commit recorded, or if `isChanged` is true. */
+    async end(isChanged: boolean): Promise<void> {
       await unit.rows.compare()
       const { length } = stretchesOf(unit.progress)
       if (length > 0 && (isChanged || length < recorded.length || unit.rows.rows() > 0)) await commit()
       else await unit.rows.abort()
     },
-    async fail(error) {
+    /** Ends a walk that failed. After a failure of the source the rows are committed; after any other failure they are dropped. */
+    async fail(error: unknown): Promise<void> {
       const isWhole = !atOnce && !hasFailed && unit.pages > 0 && stretchesOf(unit.progress).length > 0
       if (isWhole && keepsPrefix(error, run.stop)) await commit()
       else await unit.rows.abort()

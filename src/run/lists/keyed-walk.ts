@@ -1,16 +1,11 @@
-import type { Keyed, Page, Question, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
+import type { Keyed, Page, Question, ReadingContext, Table } from '../../define/index.ts'
 import { ChainlakeError, HttpError, RpcError } from '../../errors.ts'
 import { commitRows } from '../rows/commit-batch.ts'
-import type { ListRun } from '../rows/lake-run.ts'
+import type { ListWalk, Run } from '../rows/lake-run.ts'
 import { createListBatch } from '../rows/list-batch.ts'
 import { refusalPage } from './list-pages.ts'
 
-type KeyedOptions = {
-  readonly stream: StreamDeclaration
-  readonly walk: Keyed
-  readonly run: ListRun
-  readonly context: () => ReadingContext
-}
+type KeyedOptions = Omit<ListWalk<Keyed>, 'nowMs'>
 
 /**
  * Sends a request for each key that has no row yet. If the request for one key fails, the other keys are still requested and their rows are
@@ -24,7 +19,7 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   const unanswered: Keyed['keys'][number][] = []
   const [first] = Object.keys(stream.tables)
   for (let from = 0; from < missing.length; from += run.unitPages) {
-    const batch = createListBatch(run, stream.tables, 0, (table) => run.catalog.tableFiles(table.name))
+    const batch = createListBatch(run, stream.tables)
     const requested = missing.slice(from, from + run.unitPages)
     for (let at = 0; at < requested.length; at += keysAtOnce) {
       const keys = requested.slice(at, at + keysAtOnce)
@@ -36,12 +31,10 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
       await batch.relieve()
     }
     reportUnanswered(options, unanswered)
-    const names = Object.values(stream.tables).map(({ name }) => name)
-    const progress = { kind: 'none' } as const
     // A batch without rows has no parts to commit.
-    if (batch.rows() > 0) await commitRows(run, names, batch, [{ stream: stream.stream, progress, owner: 0 }])
+    if (batch.rows() > 0) await commitRows(run, stream, batch)
     const done = Math.min(from + run.unitPages, missing.length)
-    run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: missing.length, rows: 0, bytes: 0 })
+    run.progress({ done, total: missing.length, rows: 0 })
     if (run.stop.aborted) throw run.stop.reason
     const [fatal] = failures.filter(endsJob)
     if (fatal !== undefined) throw fatal
@@ -102,7 +95,7 @@ async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Prom
 }
 
 /** The last response of the requests for a key. */
-async function askKey(key: Keyed['keys'][number], run: ListRun, context: ReadingContext): Promise<Page> {
+async function askKey(key: Keyed['keys'][number], run: Run, context: ReadingContext): Promise<Page> {
   let page = await askCall(key, key.request, null, run, context)
   while (page.next !== null && key.next !== undefined)
     page = await askCall(key, key.next(page.next), page.next, run, context)
@@ -113,7 +106,7 @@ async function askCall(
   { decode, refused }: Keyed['keys'][number],
   request: Question,
   token: string | null,
-  run: ListRun,
+  run: Run,
   context: ReadingContext,
 ): Promise<Page> {
   try {

@@ -368,13 +368,6 @@ function tokenText(token: string): string {
   return token.length <= 60 ? token : `${token.slice(0, 40)}… (sha256 ${hash('sha256', token, 'hex').slice(0, 12)})`
 }
 
-type SeenTexts = {
-  /** Whether a text was seen before. Only a sample of very many texts is remembered. */
-  see(text: string): 'new' | 'known' | 'not sampled'
-  /** The sampled share, from 0 to 1. */
-  share(): number
-}
-
 /** Default number of remembered texts: some megabytes. */
 const usualCapacity = 32_768
 const allSpots = 2 ** 32
@@ -386,13 +379,15 @@ const longText = 128
  * quarter, and so on. The sample depends on the text only: a text is never reported as known by mistake, and a list that repeats itself is
  * detected at any length.
  */
-export function createSeenTexts(capacity = usualCapacity): SeenTexts {
+export function createSeenTexts(capacity = usualCapacity) {
   let known = new Set<string>()
   let bound = allSpots
   const isSampled = (text: string) => spotOf(text) < bound
   return {
+    /** The sampled share, from 0 to 1. */
     share: () => bound / allSpots,
-    see(whole) {
+    /** Whether a text was seen before. Only a sample of very many texts is remembered. */
+    see(whole: string): 'new' | 'known' | 'not sampled' {
       const text = whole.length > longText ? `sha256 ${hash('sha256', whole, 'hex')}` : whole
       if (bound < allSpots && !isSampled(text)) return 'not sampled'
       if (known.has(text)) return 'known'

@@ -1,8 +1,7 @@
-import type { Interval, List } from '../../define/index.ts'
+import type { List, Series } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
 import { countText } from '../../lib/text.ts'
 import { type Slice, type Stream, type Stretch, streamId } from '../../model.ts'
-import type { ItemSpan } from '../events.ts'
 
 /**
  * A list that ended before the rows that earlier runs have read, twice in a run. What was known is kept. New rows are committed, except those of a
@@ -74,7 +73,7 @@ function requestFacts(list: List, stream: Stream) {
  * The time that is `count` intervals after a time, or before it if `count` is negative, in Unix seconds. A month that does not have the day
  * of the time ends the interval with its last day.
  */
-export function timeAfter(time: number, interval: Interval, count: number): number {
+export function timeAfter(time: number, interval: Series['interval'], count: number): number {
   if (interval !== 'month') return time + count * interval
   const begin = new Date(time * 1000)
   const [year, month] = [begin.getUTCFullYear(), begin.getUTCMonth() + count]
@@ -84,11 +83,7 @@ export function timeAfter(time: number, interval: Interval, count: number): numb
 }
 
 /** The span of a list in Unix seconds, for an event; nothing where a time is unknown. */
-export function spanOf(
-  from: number | null,
-  at: number | null,
-  to: number | null,
-): { readonly span: ItemSpan } | Record<string, never> {
+export function spanOf(from: number | null, at: number | null, to: number | null) {
   return from === null || at === null || to === null ? {} : { span: { from, at, to } }
 }
 

@@ -5,22 +5,15 @@ import {
   type Page,
   type RangeSource,
   type RangeWalk,
-  type ReadingContext,
   type RequestedRange,
-  type StreamDeclaration,
 } from '../../define/index.ts'
 import { HttpError, TransportError } from '../../errors.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
 import { adaptWindows, windowTooLarge } from '../../sources/window-size.ts'
 import type { RangeMember } from '../ranges/plan-slices.ts'
-import type { ListRun } from '../rows/lake-run.ts'
+import type { ListWalk, Run } from '../rows/lake-run.ts'
 import { leastFullPage, listPages, pageSizeOf } from './list-pages.ts'
 import { cutOff, earlyWindow } from './list-times.ts'
-
-export type RangeStream = StreamDeclaration & { readonly walk: RangeWalk }
-
-/** `nowMs`: the clock, in milliseconds since 1970 UTC. */
-type WindowTools = { readonly context: () => ReadingContext; readonly nowMs: () => number }
 
 /** A page of a window that begins at the coordinate `from`. */
 type WindowPage = { readonly from: number; readonly page: Page }
@@ -30,18 +23,15 @@ const maxWaitingPages = 40
 const maxWaitingItems = 8192
 
 /** A route for ranges of a list, as a range of records where each record is a page. A window has any number of pages. */
-export function listedRange(
-  { stream, tables, walk }: RangeStream,
-  run: ListRun,
-  { context, nowMs }: WindowTools,
-): RangeMember<WindowPage> {
-  const { kind, from, to, trailing, head } = walk
-  const believed = { ahead: walk.ahead }
+export function listedRange(options: ListWalk<RangeWalk>): RangeMember<WindowPage> {
+  const { stream, tables } = options.stream
+  const { kind, from, to, trailing, head, ahead } = options.walk
+  const believed = { ahead }
   return {
     stream,
     tables,
-    source: pagesOfWindows({ stream, walk }, run, { context, nowMs }, believed),
-    mostRecords: run.unitPages,
+    source: pagesOfWindows(options, believed),
+    mostRecords: options.run.unitPages,
     walk: {
       record: 'page',
       what: `the ${kind === 'timeWindow' ? 'times' : 'blocks'} ${'behind' in head ? 'up to the clock' : `of ${head.request.path}`}`,
@@ -63,17 +53,14 @@ export function listedRange(
   }
 }
 
-function pagesOfWindows(
-  { stream, walk }: Pick<RangeStream, 'stream' | 'walk'>,
-  run: ListRun,
-  { context, nowMs }: WindowTools,
-  believed: { ahead: number },
-): RangeSource<WindowPage> {
+function pagesOfWindows(options: ListWalk<RangeWalk>, believed: { ahead: number }): RangeSource<WindowPage> {
+  const { walk, run, nowMs } = options
+  const { stream } = options.stream
   const { kind, unit } = walk
   const lengths = windowLengths(walk)
   const read = async (window: Slice, signal: AbortSignal, turn: Promise<void>): Promise<Page[]> => {
     const reading: WindowRead = { window, pages: [], items: 0, lengths, signal, turn }
-    for (const slice of listSlices(walk, window)) await readSlice({ stream, walk }, slice, reading, run, context)
+    for (const slice of listSlices(walk, window)) await readSlice(options, slice, reading)
     return reading.pages.map((page) => rowsWithin(page, window, rangeOf(walk)))
   }
   return {
@@ -106,7 +93,7 @@ function pagesOfWindows(
 }
 
 /** The coordinate of the newest row that the lake has of a stream, as far as files tell; null without one. */
-async function newestKnown(stream: Stream, { column, holds }: RequestedRange, run: ListRun): Promise<number | null> {
+async function newestKnown(stream: Stream, { column, holds }: RequestedRange, run: Run): Promise<number | null> {
   const highest = (await run.highest(column)).get(streamId(stream))
   return highest === undefined ? null : Number(holds === 'times' ? highest / 1_000_000n : highest)
 }
@@ -143,13 +130,8 @@ function rowsWithin(page: Page, slice: Slice, range: RequestedRange | undefined)
  * coordinate (or day, or month) is full as well, no shorter one can be requested. It is requested again, and throws `EarlyEndError` if other lists
  * of the slice were cut off at its number of items, or if the request allows no more.
  */
-async function readSlice(
-  { stream, walk }: Pick<RangeStream, 'stream' | 'walk'>,
-  slice: Slice,
-  read: WindowRead,
-  run: ListRun,
-  context: () => ReadingContext,
-): Promise<void> {
+async function readSlice(options: ListWalk<RangeWalk>, slice: Slice, read: WindowRead): Promise<void> {
+  const { walk } = options
   const seen = new Set<string>()
   /** Lists for single coordinates that are full. */
   const full: { readonly list: List; readonly part: Slice; readonly items: number }[] = []
@@ -166,7 +148,7 @@ async function readSlice(
   const readPart = async (part: Slice, whole: number, isAgain = false): Promise<void> => {
     const begin = read.pages.length
     const list = walk.list(part)
-    await readList(list, read, run, context)
+    await readList(list, read, options)
     const pages = read.pages.slice(begin)
     const items = Math.max(...pages.map((page) => page.items.length))
     const isNew = hasMore(pages, items, whole)
@@ -183,7 +165,7 @@ async function readSlice(
   await readPart(slice, Number.POSITIVE_INFINITY)
   const isCut = ({ list, items }: (typeof full)[number]) => items >= Math.min(cutAt, mostItems(list))
   const cut = full.find(isCut)
-  if (cut !== undefined) throw cutOff(cut.list, stream, cut.part, cut.items)
+  if (cut !== undefined) throw cutOff(cut.list, options.stream.stream, cut.part, cut.items)
 }
 
 /** The number of items that a request allows, if the service has no way to give the others. */
@@ -202,7 +184,11 @@ function withMargin(list: List): List {
 }
 
 /** Appends the pages of one list of a window. */
-async function readList(list: List, read: WindowRead, run: ListRun, context: () => ReadingContext): Promise<void> {
+async function readList(
+  list: List,
+  read: WindowRead,
+  { run, context }: Pick<ListWalk<RangeWalk>, 'run' | 'context'>,
+): Promise<void> {
   const { window, pages, lengths, signal } = read
   const begin = pages.length
   try {
@@ -237,7 +223,7 @@ const highestBlock = 2 ** 40
  * rows as read. So it counts only when a second answer confirms it, and the lower of the two is the head. A time must not be in the future
  * either.
  */
-async function believedHead({ kind, head }: RangeWalk, run: ListRun, nowMs: number): Promise<number | null> {
+async function believedHead({ kind, head }: RangeWalk, run: Run, nowMs: number): Promise<number | null> {
   if ('behind' in head) return Math.floor(nowMs / 1000) - head.behind
   const { request, decode } = head
   const isTime = kind === 'timeWindow'
@@ -354,22 +340,13 @@ const mostPages = 400
 /** A range that the service refuses is requested in this many parts. */
 const partsOfRefused = 8
 
-/** The window length of a range, adapted to the number of pages. */
-type WindowLengths = {
-  readonly current: () => number
-  /** Checks the pages of a window so far. Throws `windowTooLarge` when shorter windows must be read instead. */
-  readonly judge: (window: Slice, pages: readonly Page[], list: List) => void
-  /** Handles a refused first page of a list. Throws `windowTooLarge` if a shorter window may be accepted, otherwise the error. */
-  readonly refused: (window: Slice, error: unknown, list: List) => never
-  /** A window was read to its end. */
-  readonly read: (window: Slice, pages: number) => void
-}
+type WindowLengths = ReturnType<typeof windowLengths>
 
 /**
- * The first window is the rest of the range, so that a range without rows costs one request. Windows become shorter when the first pages
+ * The window length of a range, adapted to the number of pages. The first window is the rest of the range, so that a range without rows costs one request. Windows become shorter when the first pages
  * predict many pages, which are then read in parallel. Each height has its own list: windows of heights begin short and grow.
  */
-function windowLengths({ kind, first, unit }: Pick<RangeWalk, 'kind' | 'first' | 'unit'>): WindowLengths {
+function windowLengths({ kind, first, unit }: Pick<RangeWalk, 'kind' | 'first' | 'unit'>) {
   const isByHeight = kind === 'heightRange'
   const largest = Number.MAX_SAFE_INTEGER
   const size = adaptWindows({
@@ -382,7 +359,8 @@ function windowLengths({ kind, first, unit }: Pick<RangeWalk, 'kind' | 'first' |
   let accepted = largest
   return {
     current: () => Math.min(size.current(), accepted),
-    judge({ from, to }, pages, { requested }) {
+    /** Checks the pages of a window so far. Throws `windowTooLarge` when shorter windows must be read instead. */
+    judge({ from, to }: Slice, pages: readonly Page[], { requested }: List): void {
       // A part of a unit would be requested as the whole unit.
       if (isOneUnit({ from, to }, unit)) return
       const length = to - from
@@ -401,14 +379,16 @@ function windowLengths({ kind, first, unit }: Pick<RangeWalk, 'kind' | 'first' |
       const details = { from, to, 'pages foreseen': Math.ceil(density * left) }
       throw windowTooLarge('A window has too many pages to read one after another.', details)
     },
-    refused({ from, to }, error, list) {
+    /** Handles a refused first page of a list. Throws `windowTooLarge` if a shorter window may be accepted, otherwise the error. */
+    refused({ from, to }: Slice, error: unknown, list: List): never {
       if (!isRefusedRange(error)) throw error
       const slice = list.requested?.range?.slice ?? { from, to }
       if (isByHeight || to - from <= first || isOneUnit(slice, unit)) throw refusedSlice(list, slice, error)
       accepted = Math.min(accepted, Math.max(first, Math.floor((to - from) / partsOfRefused)))
       throw windowTooLarge('The service refuses a window of this length.', { from, to })
     },
-    read: ({ from, to }, pages) => size.answered(to - from, pages),
+    /** A window was read to its end. */
+    read: ({ from, to }: Slice, pages: number) => size.answered(to - from, pages),
   }
 }
 

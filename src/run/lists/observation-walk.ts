@@ -12,23 +12,17 @@ import type {
   Table,
   Tables,
 } from '../../define/index.ts'
-import { errorKind } from '../../errors.ts'
 import { versionHashes } from '../../lookup/row-identity.ts'
 import type { Part, Stream } from '../../model.ts'
 import { keepsPrefix } from '../error-parts.ts'
-import { type BatchRows, commitRows, newRows, removeParts } from '../rows/commit-batch.ts'
-import type { ListRun } from '../rows/lake-run.ts'
-import { createListBatch, type KnownFiles, type ListBatch } from '../rows/list-batch.ts'
+import { type Batch, type BatchRows, commitBatch, commitRows, newRows, removeParts } from '../rows/commit-batch.ts'
+import type { ListWalk, Run } from '../rows/lake-run.ts'
+import { createListBatch, type ListBatch } from '../rows/list-batch.ts'
 import { type ListEvent, listPages } from './list-pages.ts'
 import { isYoung } from './list-times.ts'
 
-type ObservationOptions = {
-  readonly stream: StreamDeclaration
-  readonly walk: Observation
-  readonly run: ListRun
+type ObservationOptions = Omit<ListWalk<Observation>, 'context'> & {
   readonly context: (observation: { id: string; observedAt: bigint }) => () => ReadingContext
-  /** The time now in milliseconds since 1970. */
-  readonly nowMs: () => number
 }
 
 /** Where to resume: a list, and a page token of it. `first` is the key of the first item of the list, `before` identifies the page before. */
@@ -96,14 +90,8 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
       position = positionAfter(event, position)
       if (!('page' in event)) continue
       await batch.relieve()
-      run.emit({
-        kind: 'progress',
-        pipeline: run.pipeline,
-        done: event.about,
-        total: lists.length,
-        rows: staged.reduce((sum, part) => sum + part.rows, 0) + batch.rows(),
-        bytes: 0,
-      })
+      const rows = staged.reduce((sum, part) => sum + part.rows, 0) + batch.rows()
+      run.progress({ done: event.about, total: lists.length, rows })
       if (isDue()) await stage()
     }
     canStage = false
@@ -124,7 +112,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
 async function openAt(
   stream: Stream,
   requested: string,
-  { catalog, runId }: ListRun,
+  { catalog, runId }: Run,
   nowMs: number,
 ): Promise<{ open: OpenObservation; position: Position }> {
   const open = await catalog.openObservation({ runId, stream })
@@ -141,7 +129,7 @@ function readCursor(text: string | null, atMs: number | null, nowMs: number): Cu
   return isYoung(atMs, nowMs) ? cursor : { ...cursor, token: null, first: null, before: null }
 }
 
-function positionAfter(event: OrderedEvent<number>, { token, first, before }: Position): Position {
+function positionAfter(event: OrderedEvent, { token, first, before }: Position): Position {
   if ('restarted' in event) return { ...beginning, list: event.about }
   if ('ended' in event || event.page.next === null) return { ...beginning, list: event.about + 1 }
   const { items, next } = event.page
@@ -156,9 +144,9 @@ function positionAfter(event: OrderedEvent<number>, { token, first, before }: Po
 function* tasksOf(
   lists: readonly List[],
   resumed: Position,
-  { client }: ListRun,
+  { client }: Run,
   context: () => ReadingContext,
-): Generator<ListTask<number>, void, undefined> {
+): Generator<ListTask, void, undefined> {
   for (const [at, list] of lists.entries()) {
     if (at < resumed.list) continue
     const { token, first, before } = at === resumed.list && !list.isCounted ? resumed : beginning
@@ -169,12 +157,13 @@ function* tasksOf(
 }
 
 /** The rows of one observation without duplicates. Versions are compared when the observation is complete. */
-function stagingBatch(stream: StreamDeclaration, run: ListRun, staged: readonly Part[]): ListBatch {
-  const known = async (table: Table): Promise<KnownFiles> => {
-    const own = table.history === 'observations' ? staged.filter((part) => part.table === table.name) : []
-    return { snapshotId: null, files: own }
-  }
-  return createListBatch(run, stream.tables, 0, known)
+function stagingBatch(stream: StreamDeclaration, run: Run, staged: readonly Part[]): ListBatch {
+  return createListBatch(run, stream.tables, {
+    filesOf: async ({ name, history }) => {
+      const files = history === 'observations' ? staged.filter((part) => part.table === name) : []
+      return { snapshotId: null, files }
+    },
+  })
 }
 
 /** The tables with rows that never change, or the other tables. */
@@ -187,23 +176,21 @@ export function tablesOf({ tables }: Pick<StreamDeclaration, 'tables'>, kind: 'l
  * Rows of an observation that never change, such as outputs of the genesis. They are committed while the observation is read, without
  * duplicates, even if the observation is never completed.
  */
-function createLastingRows(stream: StreamDeclaration, run: ListRun) {
-  const tables = tablesOf(stream, 'lasting')
-  const names = Object.values(tables).map(({ name }) => name)
+function createLastingRows({ stream, tables: all }: StreamDeclaration, run: Run) {
+  const tables = tablesOf({ tables: all }, 'lasting')
   let batch: ListBatch | null = null
   return {
     async add(rows: RowsOf<Tables>): Promise<void> {
-      if (names.length === 0) return
-      batch ??= createListBatch(run, tables, 0, (table) => run.catalog.tableFiles(table.name))
+      if (Object.keys(tables).length === 0) return
+      batch ??= createListBatch(run, tables)
       batch.add(rows)
       await batch.relieve()
     },
     async commit(): Promise<void> {
       if (batch === null) return
       await batch.compare()
-      const progress = { kind: 'none' } as const
       if (batch.rows() === 0) await batch.abort()
-      else await commitRows(run, names, batch, [{ stream: stream.stream, progress, owner: 0 }])
+      else await commitRows(run, { stream, tables }, batch)
       batch = null
     },
     /** Removes rows that no commit was attempted for. */
@@ -214,7 +201,7 @@ function createLastingRows(stream: StreamDeclaration, run: ListRun) {
 type CompleteObservation = {
   readonly stream: StreamDeclaration
   readonly subjects: readonly Subject[]
-  readonly run: ListRun
+  readonly run: Run
   readonly open: { readonly id: string; readonly observedAt: bigint }
   /** Staged parts. For tables with versions they contain all rows that were read. */
   readonly staged: readonly Part[]
@@ -237,35 +224,31 @@ function hasVersions(tables: Tables): boolean {
 async function publishObservation(complete: CompleteObservation): Promise<void> {
   const { stream, run, open, staged, rest } = complete
   const tables = Object.values(stream.tables) as Table[]
-  const versions = hasVersions(stream.tables)
-  for (;;) {
+  const isCompared = hasVersions(stream.tables)
+  let written: readonly Part[] = []
+  const compared = async (): Promise<Batch> => {
+    await removeParts(run.store, written)
     const writer = newRows({ run, tables: [...tables, observations], from: 0 })
-    const { basis, written } = await writeComplete(complete, writer)
+    const { basis, ...rows } = await writeComplete(complete, writer)
+    written = rows.written
     const parts = [...rest, ...written]
-    const snapshotId = await run.catalog
-      .commit({
+    const visible = isCompared ? [] : staged
+    return {
+      commit: {
         runId: run.runId,
         stream: stream.stream,
         tables: [...tables, observations].map(({ name }) => name),
         parts,
-        progress: { kind: 'observation', observationId: open.id, staged: versions ? 'discard' : 'keep' },
+        progress: { kind: 'observation', observationId: open.id, staged: isCompared ? 'discard' : 'keep' },
         basis,
         compared: tables.map(({ name }) => name),
-      })
-      .catch((error: unknown) => {
-        if (errorKind(error) !== 'conflict') throw error
-        return null
-      })
-    if (snapshotId === null) {
-      await removeParts(run.store, written)
-      continue
+      },
+      rows: [...visible, ...parts].reduce((sum, part) => sum + (part.table === observations.name ? 0 : part.rows), 0),
+      staged: visible,
+      comparedAgain: compared,
     }
-    const visible = versions ? parts : [...staged, ...parts]
-    run.written(visible)
-    const rows = visible.reduce((sum, part) => sum + (part.table === observations.name ? 0 : part.rows), 0)
-    run.emit({ kind: 'committed', pipeline: run.pipeline, slice: null, snapshotId, rows })
-    return run.afterCommit()
   }
+  await commitBatch(run, await compared())
 }
 
 async function writeComplete(complete: CompleteObservation, writer: BatchRows) {
@@ -316,17 +299,17 @@ function appendSubjects({ subjects, stream, run, open, nowMs }: CompleteObservat
   writer.adder(observations.name)(subjects.map(({ name }) => ({ ...shared, subject: name })))
 }
 
-/** A list to read: a window, or one list of an observation. */
-export type ListTask<K> = {
-  readonly about: K
+/** A list to read. `about`: its number. */
+type ListTask = {
+  readonly about: number
   readonly pages: (signal: AbortSignal) => AsyncGenerator<ListEvent, void, undefined>
 }
 
 /** An event of the first unfinished task, or its end. */
-type OrderedEvent<K> = { readonly about: K } & (ListEvent | { readonly ended: true })
+type OrderedEvent = { readonly about: number } & (ListEvent | { readonly ended: true })
 
-type Started<K> = {
-  readonly about: K
+type Started = {
+  readonly about: number
   readonly events: (ListEvent | { readonly ended: true } | { readonly failure: unknown })[]
   /** Called when there is a new event. */
   onEvent: () => void
@@ -343,14 +326,14 @@ const mostItems = 8192
  * reads a bounded number of pages before its turn. A task is taken when it can begin, so that a generator of tasks can use earlier results.
  * Leaving the loop cancels all requests.
  */
-export async function* orderedLists<K>(
-  tasks: Iterator<ListTask<K>>,
+export async function* orderedLists(
+  tasks: Iterator<ListTask>,
   { atOnce, stop }: { readonly atOnce: number; readonly stop: AbortSignal },
-): AsyncGenerator<OrderedEvent<K>, void, undefined> {
+): AsyncGenerator<OrderedEvent, void, undefined> {
   const cancel = new AbortController()
   const onStop = () => cancel.abort(stop.reason)
   stop.addEventListener('abort', onStop, { once: true })
-  const started: Started<K>[] = []
+  const started: Started[] = []
   const startMore = (): void => {
     while (started.length < atOnce && !cancel.signal.aborted) {
       const next = tasks.next()
@@ -383,9 +366,9 @@ export async function* orderedLists<K>(
   }
 }
 
-function start<K>(task: ListTask<K>, signal: AbortSignal): Started<K> {
-  const state: Started<K> = { about: task.about, events: [], onEvent: () => undefined, onTaken: () => undefined }
-  const push = (event: Started<K>['events'][number]): void => {
+function start(task: ListTask, signal: AbortSignal): Started {
+  const state: Started = { about: task.about, events: [], onEvent: () => undefined, onTaken: () => undefined }
+  const push = (event: Started['events'][number]): void => {
     state.events.push(event)
     state.onEvent()
   }
@@ -404,7 +387,7 @@ function start<K>(task: ListTask<K>, signal: AbortSignal): Started<K> {
   return state
 }
 
-function isFarAhead<K>({ events }: Started<K>): boolean {
+function isFarAhead({ events }: Started): boolean {
   const items = events.reduce((sum, event) => sum + ('page' in event ? event.page.items.length : 0), 0)
   return events.length >= mostPages || items >= mostItems
 }

@@ -1,23 +1,16 @@
-import type { Page, ReadingContext, RowsOf, Series, StreamDeclaration, Table, Tables } from '../../define/index.ts'
+import type { Page, Series, StreamDeclaration, Table } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
 import { versionHashes } from '../../lookup/row-identity.ts'
 import type { Progress, Slice, Stretch } from '../../model.ts'
 import { subtract, union } from '../../plan/intervals.ts'
 import { commitRows } from '../rows/commit-batch.ts'
-import type { ListRun } from '../rows/lake-run.ts'
-import { createListBatch } from '../rows/list-batch.ts'
+import type { ListWalk } from '../rows/lake-run.ts'
+import { createListBatch, type ListBatch } from '../rows/list-batch.ts'
 import { noStretch } from './growing-lists.ts'
 import { listPages } from './list-pages.ts'
 import { earlyEnd, isBeyondRetention, timeAfter } from './list-times.ts'
 
-type SeriesOptions = {
-  readonly stream: StreamDeclaration
-  readonly walk: Series
-  readonly run: ListRun
-  readonly context: () => ReadingContext
-  /** The time now in milliseconds since 1970. */
-  readonly nowMs: () => number
-}
+type SeriesOptions = ListWalk<Series>
 
 /**
  * Reads a series from its newest point down to the first gap above the known points, and reads the last known points again: changed points
@@ -40,34 +33,15 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   const isEarly = endsEarly(read, known.ends) && !isBelieved
   const hashed = versionHashes(stream.tables)
   const rows = pages.flatMap((page) => hashed(page.rows)[name] ?? [])
-  const { changed, basis } = await changedRows(run, table, rows)
+  const batch = await changedRows(options, rows)
   const progress = [
     ...subtract(stretchesOf(pages, ended && !isEarly, walk), covered).map(progressOf),
     ...holeProgress(isEmpty ? (isEarly ? 'open' : isAccepted ? 'accepted' : null) : null, stretches),
   ]
-  if (changed.length > 0 || progress.length > 0) await commitSeries(options, { changed, basis, progress })
+  const changed = batch.rows()
+  if (changed + progress.length > 0) await commitRows(run, stream, batch, progress)
   if (isEarly) throw earlyEnd(walk.list, stream.stream, known.ends, pages.flatMap(({ items }) => items).length)
-  return changed.length === 0
-}
-
-async function commitSeries(
-  { stream, run }: SeriesOptions,
-  {
-    changed,
-    basis,
-    progress,
-  }: { changed: RowsOf<Tables>[string]; basis: number | null; progress: readonly Progress[] },
-): Promise<void> {
-  const [name, table] = onlyTable(stream)
-  const batch = createListBatch(run, stream.tables, 0, async () => ({ snapshotId: basis, files: [] }))
-  // One by one: a point may appear again on a later page with a new value.
-  for (const row of changed) batch.add({ [name]: [row] })
-  const [first = none, ...others] = progress
-  const inCommit = (each: Progress, owner: number) => ({ stream: stream.stream, progress: each, owner })
-  await commitRows(run, [table.name], batch, [
-    inCommit(first, 0),
-    ...others.map((each, place) => inCommit(each, place + 1)),
-  ])
+  return changed === 0
 }
 
 /** The record that a series was empty although points of it are known; nothing where it is there already. */
@@ -126,17 +100,21 @@ async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number 
   return { pages, ended: true }
 }
 
-/** The rows with other content than their latest version, and the snapshot that they were compared with. */
-async function changedRows<R extends object>(run: ListRun, table: Table, rows: readonly R[]) {
+/** A batch of the rows with other content than their latest version. */
+async function changedRows({ stream, run }: SeriesOptions, rows: readonly object[]): Promise<ListBatch> {
+  const [name, table] = onlyTable(stream)
   const { snapshotId, files } = await run.catalog.tableFiles(table.name)
   const found = await run.lookup.findRows({ table, files: files.map(({ path }) => path), rows })
-  const known = new Set<R>()
+  const known = new Set<object>()
   for (const { position, isKnown, observedAt } of found) {
     const row = rows[position]!
     if (isKnown) known.add(row)
     else if (observedAt !== null) (row as { observed_at?: bigint }).observed_at = observedAt
   }
-  return { changed: rows.filter((row) => !known.has(row)), basis: snapshotId }
+  const batch = createListBatch(run, stream.tables, { filesOf: async () => ({ snapshotId, files: [] }) })
+  // One by one: a point may appear again on a later page with a new value.
+  for (const row of rows) if (!known.has(row)) batch.add({ [name]: [row] as never })
+  return batch
 }
 
 /**
@@ -160,5 +138,3 @@ function stretchesOf(pages: readonly Page[], ended: boolean, { from, interval }:
 function progressOf(slice: Slice): Progress {
   return { kind: 'slice', slice, ends: null }
 }
-
-const none: Progress = { kind: 'none' }

@@ -1,18 +1,11 @@
 import { resolve } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import {
-  type Catalog,
-  firstLost,
-  lostText,
-  openCatalog,
-  type Recovery,
-  type RegisteredRun,
-} from '../../catalog/catalog.ts'
+import { type Catalog, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError, errorKind, StorageError } from '../../errors.ts'
 import { diskRefusal } from '../../lib/files.ts'
 import { waitUnlessStopped } from '../error-parts.ts'
-import type { EmitEvent } from '../events.ts'
+import { type EmitEvent, reportStart } from '../events.ts'
 
 export type Publishing = {
   readonly lakeDir: string
@@ -38,16 +31,6 @@ export async function withOwner<T>(
   }
 }
 
-/** A form in which readers get a lake: its views, Apache Iceberg, or folders of Parquet files. */
-export type Target<Summary> = {
-  readonly open: (publishing: Publishing) => Promise<{
-    /** What has changed, written one after the other, and not visible yet. */
-    readonly drafts: Iterable<Draft> | AsyncIterable<Draft>
-    /** Called when all drafts are visible. */
-    readonly finish: () => Promise<Summary>
-  }>
-}
-
 export type Draft = {
   /** Shows the draft to readers, in one step. */
   readonly reveal: () => Promise<void>
@@ -55,8 +38,22 @@ export type Draft = {
   readonly discard?: () => Promise<void>
 }
 
+/** A form in which readers get the tables of a lake: Apache Iceberg, or folders of Parquet files. It is published by a run of its own. */
+export type TablesTarget<Summary> = {
+  readonly lake: LakeLocation
+  readonly command: string
+  /** What an error of the file system becomes. */
+  readonly failure: { readonly message: string; readonly code: string; readonly folder: string; readonly hint: string }
+  readonly open: (publishing: Publishing) => Promise<{
+    /** The tables that have changed, written one after the other, and not visible yet. */
+    readonly drafts: AsyncIterable<Draft>
+    /** Called when all drafts are visible. */
+    readonly finish: () => Promise<Summary>
+  }>
+}
+
 /** Publishes to a target: all drafts are complete before readers see the first one. */
-export async function publish<Summary>(target: Target<Summary>, publishing: Publishing): Promise<Summary> {
+async function publish<Summary>(target: TablesTarget<Summary>, publishing: Publishing): Promise<Summary> {
   const { drafts, finish } = await target.open(publishing)
   const unseen = new Set<Draft>()
   try {
@@ -73,14 +70,6 @@ export async function publish<Summary>(target: Target<Summary>, publishing: Publ
   return finish()
 }
 
-/** A target with a draft for each table. It is published by a run of its own. */
-export type TablesTarget<Summary> = Target<Summary> & {
-  readonly lake: LakeLocation
-  readonly command: string
-  /** What an error of the file system becomes. */
-  readonly failure: { readonly message: string; readonly code: string; readonly folder: string; readonly hint: string }
-}
-
 type RunOptions = { readonly stop: AbortSignal; readonly emit: EmitEvent }
 
 /**
@@ -89,22 +78,35 @@ type RunOptions = { readonly stop: AbortSignal; readonly emit: EmitEvent }
  * @throws LockedError while another process does the same; ConfigError for tables that the lake does not have; StorageError; the errors of
  * the target.
  */
-export async function publishTables<S>(target: TablesTarget<S>, { stop, emit }: RunOptions): Promise<S> {
-  const { lake, command } = target
+export async function publishTables<S>(target: TablesTarget<S>, options: RunOptions): Promise<S> {
+  const { lake, command, failure } = target
+  const { stop } = options
   const catalog = await openCatalog(lake, declaredTables, { stop })
+  return asRun(catalog, command, options, async (owner) => {
+    try {
+      return await publish(target, { lakeDir: resolve(lake.folder), catalog, owner, stop })
+    } catch (error) {
+      throw publicationFailure(error, failure)
+    }
+  })
+}
+
+/** Calls `use` with the id of a run that reads no streams, and records how it ended. */
+export async function asRun<T>(
+  catalog: Catalog,
+  command: string,
+  { stop, emit }: RunOptions,
+  use: (runId: string) => Promise<T>,
+): Promise<T> {
   const run = await catalog.startRun({ streams: [], command })
-  reportRecovery(run.recovery, emit)
-  reportLostFiles(run.lost, emit)
+  reportStart(run, emit)
   let outcome = 'failed'
   try {
-    const summary = await publish(target, { lakeDir: resolve(lake.folder), catalog, owner: run.id, stop })
+    const result = await use(run.id)
     outcome = 'done'
-    return summary
-  } catch (error) {
-    if (stop.aborted) outcome = 'stopped'
-    throw publicationFailure(error, target.failure)
+    return result
   } finally {
-    await run.end(outcome)
+    await run.end(stop.aborted ? 'stopped' : outcome)
   }
 }
 
@@ -179,37 +181,4 @@ function publicationFailure(
 
 function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
-}
-
-/** Reports what the start of a run has cleaned up after crashed runs, and files of unknown origin. */
-export function reportRecovery({ died, removed, unknown, restarted }: Recovery, emit: EmitEvent): void {
-  if (died.length > 0)
-    emit({
-      kind: 'notice',
-      message: 'An earlier run has crashed; its uncommitted files were removed.',
-      details: { runs: died.join(', '), files: removed.length },
-    })
-  if (unknown.length > 0)
-    emit({
-      kind: 'warning',
-      message:
-        'Files of unknown origin are under data/: no commit and no run of this lake names them. They were not changed.',
-      details: { files: unknown.length, first: unknown[0] },
-    })
-  if (restarted.length > 0)
-    emit({
-      kind: 'warning',
-      message: 'Files of incomplete observations are missing; these observations start again.',
-      details: { readings: restarted.length },
-    })
-}
-
-/** Reports lost files of tables that this run does not write. The run continues. */
-export function reportLostFiles(lost: RegisteredRun['lost'], emit: EmitEvent): void {
-  if (lost.length === 0) return
-  emit({
-    kind: 'warning',
-    message: `In tables that this run does not write, ${lostText(lost)}.`,
-    details: { tables: [...new Set(lost.map(({ table }) => table))].join(', '), first: firstLost(lost) },
-  })
 }

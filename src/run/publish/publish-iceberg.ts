@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { CatalogFiles } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { type Field, fieldsOf, type Table } from '../../define/index.ts'
-import { type Avro, loadAvro } from '../../iceberg/avro.ts'
+import { type Avro, loadAvro } from '../../iceberg/manifest.ts'
 import type { LakeTable } from '../../iceberg/schema.ts'
 import {
   type Draft,
@@ -16,11 +16,11 @@ import {
 } from '../../iceberg/table.ts'
 import { replaceFile } from '../../lib/files.ts'
 import type { LakeSnapshot } from '../../model.ts'
-import { chooseTables, type Publishing, type TablesTarget, type Target } from './publication.ts'
+import { chooseTables, type Publishing, type TablesTarget } from './publication.ts'
 
 const chosenErrors = { table: { code: 'iceberg.table' }, view: { code: 'iceberg.view' } }
 
-export type IcebergOptions = {
+type IcebergOptions = {
   /** Where readers find the lake. Null: the location of the last publication, or the folder of the lake. */
   readonly location?: string | null
   /** Names of the tables; null: all tables of the lake. */
@@ -41,7 +41,7 @@ type IcebergPublication = {
   readonly tables: readonly PublishedTable[]
 }
 
-export type PublishedTable = {
+type PublishedTable = {
   readonly table: string
   /** Relative to the lake. */
   readonly metadata: string
@@ -112,7 +112,7 @@ async function openTables(
   { lakeDir, catalog, owner, stop }: Publishing,
   { tables = null, now = () => new Date(), ...options }: IcebergOptions,
   avro: Avro,
-): ReturnType<Target<IcebergSummary>['open']> {
+): ReturnType<TablesTarget<IcebergSummary>['open']> {
   const before = await readPublication(lakeDir)
   const location = options.location ?? (before?.locationGiven === true ? before.location : lakeUri(lakeDir))
   const dataLocation = catalog.store.remote?.url ?? location

@@ -15,7 +15,7 @@ import type { CatalogFile } from '../../model.ts'
 import { openFolderStore } from '../../store/folder-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type FileColumn, readFooter } from '../../write/footer.ts'
-import { chooseTables, type Draft, type Publishing, type TablesTarget, type Target } from './publication.ts'
+import { chooseTables, type Draft, type Publishing, type TablesTarget } from './publication.ts'
 
 const chosenErrors = { table: { code: 'parquet.table' }, view: { code: 'parquet.view' } }
 
@@ -182,7 +182,7 @@ function foreign(path: string, folder: string): CatalogError {
 /** A declared table and its visible files. */
 type FlatTable = Pick<CatalogTable, 'name' | 'files'> & { readonly declared: Table }
 
-export type Filled = { readonly added: number; readonly rewritten: number }
+type Filled = { readonly added: number; readonly rewritten: number }
 
 /** Identifies the columns of a table: twelve hexadecimal digits. */
 function columnsId({ declared }: FlatTable): string {
@@ -328,7 +328,7 @@ function damaged(path: string, cause: unknown): VerifyError {
   })
 }
 
-export type ParquetOptions = {
+type ParquetOptions = {
   /** The folder of the tables; null: `parquet` in the folder of the lake. */
   readonly to?: string | null
   /** Names of the tables; null: all tables of the lake. */
@@ -392,7 +392,7 @@ async function openFolder(
   { lakeDir, catalog, owner, stop }: Publishing,
   { tables = null, now = () => new Date() }: ParquetOptions,
   folder: string,
-): ReturnType<Target<ParquetSummary>['open']> {
+): ReturnType<TablesTarget<ParquetSummary>['open']> {
   const { files, declared, ...found } = await chooseTables(catalog, tables, chosenErrors)
   // A run may just have added a column: all files get the columns of the declaration.
   const chosen = found.chosen.map(

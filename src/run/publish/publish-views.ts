@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { observations } from '../../../schemas/lake.ts'
 import { builtInView } from '../../../schemas/views/index.ts'
-import { type Catalog, type LakeAsOf, type Loss, openCatalog, type TableExtent } from '../../catalog/catalog.ts'
+import { type Catalog, type LakeAsOf, openCatalog, type TableExtent } from '../../catalog/catalog.ts'
 import type { Moment } from '../../catalog/files.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { shownIn, timeColumnOf } from '../../declared/lake-tables.ts'
@@ -12,7 +12,7 @@ import type { DerivedView, Table } from '../../define/index.ts'
 import { ConfigError, VerifyError } from '../../errors.ts'
 import { reachStep } from '../../lib/step.ts'
 import { givenTimeNs } from '../../lib/time.ts'
-import type { LakeSnapshot } from '../../model.ts'
+import type { LakeSnapshot, Loss } from '../../model.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
 import {
   addressAt,
@@ -20,12 +20,11 @@ import {
   lakeTablesQuery,
   parseViewsLocation,
   type ShownTable,
-  type UncertainVersions,
   withoutUncertain,
 } from '../../views/lake-scripts.ts'
 import { buildViews, type ShownDeclarations, writeViewsFile } from '../../views/publish.ts'
 import { publishedLocation, publishedViews } from '../../views/published-views.ts'
-import { type Publishing, publish, type Target, withOwner } from './publication.ts'
+import { type Publishing, withOwner } from './publication.ts'
 
 /** What the views show, and for which readers. */
 type Shown = {
@@ -65,51 +64,48 @@ export async function republishLake(
  * of the same catalog.
  */
 export async function publishLake(publishing: Publishing, options: Shown = {}): Promise<number> {
-  return (await publish(viewsTarget(options), publishing)) ?? publishLake(publishing, options)
-}
-
-/** The views of a lake. The summary is the published snapshot; null where another publication has just changed the location. */
-function viewsTarget(options: Shown): Target<number | null> {
-  return {
-    open: async ({ lakeDir, catalog, owner, stop }) => {
-      const { past } = options
-      reachStep('publish.before')
-      const location = options.location === undefined ? await publishedLocation(lakeDir) : options.location
-      const dataPath = location === null ? null : addressAt(location, inDataFolder(''))
-      const { identity, extents, ...present } = await catalog.publishCopy({ stop, dataPath })
-      const { files, tables, views: ownViews } = past ?? present
-      const declared = shownIn(tables, ownViews)
-      const shown = past === undefined ? withoutLost(declared, await catalog.losses()) : declared
-      const views = await buildViews({
-        lakeDir,
-        store: catalog.store,
-        location,
-        files,
-        ...shown,
-        filledViews: past === undefined ? viewsOfExtents(extents, declared) : viewsOfPast(past),
-        catalogCopy: identity,
-        owner,
-        stop,
-      })
-      const { snapshotId } = files.snapshot
-      /** The snapshot that readers see then. */
-      const replace = async (has: (snapshot: LakeSnapshot) => Promise<boolean>): Promise<number | null> => {
-        const isSameLocation = (await publishedLocation(lakeDir)) === location
-        if (options.location === undefined && !isSameLocation) return null
-        const shown = await publishedViews(lakeDir)
-        const isCopyReplaced = (await catalog.publishedCopy()) !== identity
-        if (isCopyReplaced && shown !== null && shown.snapshotId >= snapshotId && (await has(shown)))
-          return isSameLocation ? shown.snapshotId : null
-        await views.replace()
-        return snapshotId
-      }
-      let published: number | null = null
-      const reveal = async () => {
-        published = await catalog.exclusively(replace, { stop }).finally(views.remove)
-      }
-      return { drafts: [{ reveal, discard: views.remove }], finish: async () => published }
-    },
+  const { lakeDir, catalog, owner, stop } = publishing
+  const { past } = options
+  reachStep('publish.before')
+  const location = options.location === undefined ? await publishedLocation(lakeDir) : options.location
+  const dataPath = location === null ? null : addressAt(location, inDataFolder(''))
+  const { identity, extents, ...present } = await catalog.publishCopy({ stop, dataPath })
+  const { files, tables, views: ownViews } = past ?? present
+  const declared = shownIn(tables, ownViews)
+  const shown = past === undefined ? withoutLost(declared, await catalog.losses()) : declared
+  const filledViews = past === undefined ? viewsOfExtents(extents, declared) : viewsOfPast(past)
+  const { store } = catalog
+  const views = await buildViews({
+    lakeDir,
+    store,
+    location,
+    files,
+    ...shown,
+    filledViews,
+    catalogCopy: identity,
+    owner,
+    stop,
+  })
+  const { snapshotId } = files.snapshot
+  /** The snapshot that readers see then; null where another publication has just changed the location. */
+  const replace = async (has: (snapshot: LakeSnapshot) => Promise<boolean>): Promise<number | null> => {
+    const isSameLocation = (await publishedLocation(lakeDir)) === location
+    if (options.location === undefined && !isSameLocation) return null
+    const shown = await publishedViews(lakeDir)
+    const isCopyReplaced = (await catalog.publishedCopy()) !== identity
+    if (isCopyReplaced && shown !== null && shown.snapshotId >= snapshotId && (await has(shown)))
+      return isSameLocation ? shown.snapshotId : null
+    await views.replace()
+    return snapshotId
   }
+  let published: number | null
+  try {
+    stop.throwIfAborted()
+    published = await catalog.exclusively(replace, { stop })
+  } finally {
+    await views.remove()
+  }
+  return published ?? publishLake(publishing, options)
 }
 
 /** The views that say what the lake has, from what the catalog knows. */
@@ -153,7 +149,7 @@ function withoutLost({ tables, derived, own }: ShownDeclarations, losses: readon
 }
 
 /** The tables with uncertain versions. If rows of `observations` are lost, no observation of the network is known to be the latest. */
-function uncertainOf(tables: readonly Table[], losses: readonly Loss[]): UncertainVersions[] {
+function uncertainOf(tables: readonly Table[], losses: readonly Loss[]): Loss[] {
   return losses.flatMap((loss) => {
     if (loss.table !== observations.name) return [loss]
     return tables.flatMap(({ name, history }) => (history === 'observations' ? [{ ...loss, table: name }] : []))

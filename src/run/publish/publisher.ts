@@ -7,21 +7,6 @@ import { gaveUp, waitUnlessStopped } from '../error-parts.ts'
 import type { EmitEvent } from '../events.ts'
 import { type Publishing, withOwner } from './publication.ts'
 
-/** Publishes the commits of a run: at intervals, and always at its end. */
-export type Publisher = {
-  /** Publishes when the last publication is old enough. */
-  readonly afterCommit: () => Promise<void>
-  /** Publishes after a round of a following run; at once when the run has published nothing yet. */
-  readonly afterRound: () => Promise<void>
-  /** Waits for the next round or for `ended`, and meanwhile publishes what the last round left. `stop` also aborts `ended`. */
-  readonly wait: (milliseconds: number, ended: AbortSignal) => Promise<void>
-  /**
-   * Publishes at the end. After a stop it gives up when the time is over, with a warning. `unchanged` is the latest snapshot at the start of a
-   * run that has made none itself: other runs publish their own snapshots.
-   */
-  readonly atEnd: (unchanged: LakeSnapshot | null) => Promise<void>
-}
-
 type PublisherOptions = {
   readonly lakeDir: string
   readonly catalog: Catalog
@@ -39,7 +24,8 @@ const everyMs = 60_000
 /** After a stop the last commit has 4 seconds, and everything together ten seconds. */
 const usualGraceMs = 6_000
 
-export function createPublisher(options: PublisherOptions): Publisher {
+/** Publishes the commits of a run: at intervals, and always at its end. */
+export function createPublisher(options: PublisherOptions) {
   const { lakeDir, catalog, runId, pace = 'usual', stop, emit, graceMs = usualGraceMs } = options
   const closing = abortLater(stop, graceMs)
   let lastMs = performance.now()
@@ -67,14 +53,17 @@ export function createPublisher(options: PublisherOptions): Publisher {
     }
   }
   return {
-    afterCommit: async () => {
+    /** Publishes when the last publication is old enough. */
+    afterCommit: async (): Promise<void> => {
       isBehind = true
       if (dueInMs() === 0) await publishNow()
     },
-    afterRound: async () => {
+    /** Publishes after a round of a following run; at once when the run has published nothing yet. */
+    afterRound: async (): Promise<void> => {
       if (!hasPublished || dueInMs() === 0) await publishNow()
     },
-    wait: async (milliseconds, ended) => {
+    /** Waits for the next round or for `ended`, and meanwhile publishes what the last round left. `stop` also aborts `ended`. */
+    wait: async (milliseconds: number, ended: AbortSignal): Promise<void> => {
       const untilMs = performance.now() + milliseconds
       if (isBehind && dueInMs() < milliseconds) {
         await waitUnlessStopped(dueInMs(), ended)
@@ -82,7 +71,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
       }
       await waitUnlessStopped(Math.max(0, untilMs - performance.now()), ended)
     },
-    atEnd: async (unchanged) => {
+    /**
+     * Publishes at the end. After a stop it gives up when the time is over, with a warning. `unchanged` is the latest snapshot at the start of
+     * a run that has made none itself: other runs publish their own snapshots.
+     */
+    atEnd: async (unchanged: LakeSnapshot | null): Promise<void> => {
       try {
         await publish({ lakeDir, catalog, owner: runId, stop: closing }, unchanged ?? undefined)
       } catch (error) {

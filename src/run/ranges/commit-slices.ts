@@ -10,20 +10,16 @@ import {
   removeParts,
 } from '../rows/commit-batch.ts'
 import type { Run } from '../rows/lake-run.ts'
-import { createListBatch, fileFinder } from '../rows/list-batch.ts'
+import { createListBatch } from '../rows/list-batch.ts'
 import type { PlannedSlice, RangePlan } from './plan-slices.ts'
 import { interleavedSlices, type ReadProgress, readSlices, storedSlices } from './read-slices.ts'
-import type { JobThreads } from './threads.ts'
+import type { RangeRun } from './threads.ts'
 
 /** Reads the slices of plans, in this thread or in threads, and commits each batch in the order of the slices. */
-export async function commitSlices(
-  plans: readonly RangePlan[],
-  total: number,
-  run: Run,
-  threads: JobThreads | null,
-): Promise<void> {
+export async function commitSlices(plans: readonly RangePlan[], total: number, run: RangeRun): Promise<void> {
   const [first] = plans
   if (first === undefined) return
+  const { threads } = run
   const { source } = first.member
   const progress = createProgress(total, run)
   const committing: Run = {
@@ -40,8 +36,7 @@ export async function commitSlices(
       commit: (batch: Batch) => commitBatch(committing, batch),
       drop: ({ commit }: Batch) => removeParts(run.store, commit.parts),
     }
-    const { read } = await threads.open()
-    return read(threads.job, first.slices(), first.threads, listener, run.stop)
+    return threads.read(first.slices(), first.threads, listener, run.stop)
   }
   const slices = await storedSlices(plans, run)
   await readSlices(source.shared === undefined ? slices : interleavedSlices(slices), run, {
@@ -66,7 +61,7 @@ function rowsOf(
 /** Rows that the lake may already have. Each row is stored once. */
 function comparedRows({ run, tables, from }: RowsOptions<Run>): BatchRows {
   const byName = Object.fromEntries(tables.map((table) => [table.name, table]))
-  return createListBatch(run, byName, from, fileFinder(run), true)
+  return createListBatch(run, byName, { position: from, isOfChain: true })
 }
 
 /**

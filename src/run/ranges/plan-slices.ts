@@ -19,15 +19,7 @@ import { givenTimeNs } from '../../lib/time.ts'
 import { pause } from '../../lib/wait.ts'
 import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
 import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
-import {
-  countOf,
-  intersect,
-  type MissingSlice,
-  missingCount,
-  type Plan,
-  planSlices,
-  slicesOfPlan,
-} from '../../plan/intervals.ts'
+import { countOf, intersect, missingCount, type Plan, planSlices, slicesOfPlan } from '../../plan/intervals.ts'
 import type { EmitEvent } from '../events.ts'
 import { type JobMessage, replayFacts, revealUrls, withIds } from '../job.ts'
 import { verifyCommittedEnds } from './slice-checks.ts'
@@ -106,6 +98,8 @@ export type PlannedSlice<R = any> = {
   /** May begin below the slice and end beyond it. */
   readonly read: Slice
   readonly source: WindowSource<R>
+  /** Read as one window, unless it is too large. */
+  readonly isWindow?: true
   /** The request of the slice before it serves this one, too: it does not count as another one. */
   readonly sharesRequest?: boolean
   /** The coverage of other streams that overlaps it and may have the same rows. */
@@ -243,7 +237,7 @@ export async function coveredOf(
   }
 }
 
-function overlaps({ slice, tables }: MissingSlice, row: CoverageRow): boolean {
+function overlaps({ slice, tables }: Pick<PlannedSlice, 'slice' | 'tables'>, row: CoverageRow): boolean {
   return tables.includes(row.table) && row.slice.from < slice.to && slice.from < row.slice.to
 }
 
@@ -295,9 +289,13 @@ export function createHeldFinder(
 /** `isNew`: the source was asked for it now. */
 type Head = { readonly at: number | null; readonly remark: string | null; readonly isNew: boolean }
 
-/** Requests heads, each once: sources that share requests have one, and so have those of one endpoint with the same `headOf`. */
+/**
+ * Requests heads, each once: sources that share requests have one, and so have those of one endpoint with the same `headOf`. `given`: the head of
+ * all sources.
+ */
 export function createHeads(
   signal?: AbortSignal,
+  given?: number,
 ): (member: { readonly source: RangeSource<any>; readonly walk: Partial<Pick<Range, 'endpoint'>> }) => Promise<Head> {
   const known = new Map<unknown, Promise<Head>>()
   return async ({ source, walk }) => {
@@ -305,7 +303,8 @@ export function createHeads(
       source.headOf === undefined ? (source.shared ?? source) : `${walk.endpoint?.url ?? ''} ${source.headOf}`
     const before = known.get(origin)
     if (before !== undefined) return { ...(await before), isNew: false }
-    const head = source.head(signal).then((at) => ({ at, remark: source.remark?.() ?? null, isNew: true }))
+    const requested = given === undefined ? source.head(signal) : Promise.resolve(given)
+    const head = requested.then((at) => ({ at, remark: source.remark?.() ?? null, isNew: true }))
     known.set(origin, head)
     return head
   }
@@ -325,18 +324,15 @@ export function reportHead({ source, walk }: RangeMember, { at, remark }: Head, 
 /** For an empty lake: bytes of Parquet per container of a public network, in all tables together. */
 const usualBytesPerContainer = 350
 
-type EstimatedBytes = {
-  readonly bytes: number
-  /** Whether the estimate is based on rows of the stream in every table to be filled, or on the size of containers, which networks share. */
-  readonly known: boolean
-}
-
-/** Estimates the bytes of Parquet that a plan would write, from the bytes per coordinate in the lake. */
+/**
+ * Estimates the bytes of Parquet that a plan would write, from the bytes per coordinate in the lake. `known`: whether the estimate is based on
+ * rows of the stream in every table to be filled, or on the size of containers, which networks share.
+ */
 export function estimateBytes(
   plan: Plan,
   covered: ReadonlyMap<string, readonly Pick<CoveredSlice, 'slice' | 'bytes'>[]>,
   { record, counts }: Pick<Range, 'record' | 'counts'>,
-): EstimatedBytes {
+): { readonly bytes: number; readonly known: boolean } {
   const isOfContainers = record === 'container' || counts === 'heights'
   let bytes = 0
   let known = true
@@ -359,13 +355,6 @@ type Timed = Pick<RangeSource<any>, 'times' | 'begins' | 'shared'>
 
 /** A bound that is a time, with the record that the run found for it; null while no record has this time or a later one. */
 type TimeBound = { readonly time: string; readonly found: FoundTime | null }
-
-/** The bounds of a walk as coordinates, with the times among them. */
-type CountedBounds = {
-  readonly from: number
-  readonly to: number | null
-  readonly times: readonly TimeBound[]
-}
 
 type Counted = { readonly at: number; readonly time: TimeBound | null }
 
@@ -390,7 +379,7 @@ export async function boundsOf(
   source: Timed,
   head: number | null,
   signal?: AbortSignal,
-): Promise<CountedBounds> {
+): Promise<Bounds & { readonly times: readonly TimeBound[] }> {
   const known = counted.get(walk) ?? new Map<Bound, Counted>()
   counted.set(walk, known)
   const end = (head ?? -1) + 1
@@ -534,18 +523,9 @@ async function described(at: number, { begins }: Search, known: KnownTimes): Pro
   }
 }
 
-type KnownTimes = {
-  at(coordinate: number): Promise<RecordTime>
-  /** Requests a record that seems to be missing several times. */
-  persistent(coordinate: number): Promise<RecordTime>
-  /** Whether a record is earlier than the time. All records below `low` are. */
-  isEarlier(coordinate: number, low: number): Promise<boolean>
-  /** The last record in `[low, end)` that is missing or has a known time. */
-  lastBefore(end: number, low: number): Promise<{ readonly at: number; readonly time: bigint | 'missing' } | null>
-  forgetMissing(): void
-}
+type KnownTimes = ReturnType<typeof createKnownTimes>
 
-function createKnownTimes({ times, ns, waitMs = 500, signal }: Search): KnownTimes {
+function createKnownTimes({ times, ns, waitMs = 500, signal }: Search) {
   const known = new Map<number, RecordTime>()
 
   async function read(from: number, to: number): Promise<void> {
@@ -558,7 +538,8 @@ function createKnownTimes({ times, ns, waitMs = 500, signal }: Search): KnownTim
   }
   const isBefore = (time: bigint | 'missing') => time === 'missing' || time * 1000n < ns
 
-  const lastBefore: KnownTimes['lastBefore'] = async (end, low) => {
+  /** The last record in `[low, end)` that is missing or has a known time. */
+  async function lastBefore(end: number, low: number): Promise<{ at: number; time: bigint | 'missing' } | null> {
     let window = firstWindow
     for (let coordinate = end - 1; coordinate >= low; coordinate--) {
       if (!known.has(coordinate)) {
@@ -574,20 +555,22 @@ function createKnownTimes({ times, ns, waitMs = 500, signal }: Search): KnownTim
   return {
     at,
     lastBefore,
-    async persistent(coordinate) {
+    /** Requests a record that seems to be missing several times. */
+    async persistent(coordinate: number): Promise<RecordTime> {
       for (let attempt = 1; (await at(coordinate)) === 'missing' && attempt < tries; attempt++) {
         await pause(waitMs * 2 ** (attempt - 1), signal)
         await read(coordinate, coordinate + 1)
       }
       return at(coordinate)
     },
-    async isEarlier(coordinate, low) {
+    /** Whether a record is earlier than the time. All records below `low` are. */
+    async isEarlier(coordinate: number, low: number): Promise<boolean> {
       const time = await at(coordinate)
       if (time !== 'unknown') return isBefore(time)
       const nearest = await lastBefore(coordinate, low)
       return nearest === null || isBefore(nearest.time)
     },
-    forgetMissing() {
+    forgetMissing(): void {
       for (const [coordinate, time] of known) if (time === 'missing') known.delete(coordinate)
     },
   }

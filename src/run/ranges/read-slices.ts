@@ -1,10 +1,10 @@
 import type { CoveredFiles } from '../../catalog/catalog.ts'
 import {
   blockTime,
+  type Range,
   type RangeOutput,
   type ReadStoredRows,
   type RowsOf,
-  type StoredRecords,
   type Table,
   type Tables,
   type WindowSource,
@@ -177,8 +177,8 @@ async function finishSlices({ rows, parts }: OpenBatch, runId: string): Promise<
   const { overlapping: paths } = planned.member.walk
   const seen = parts.flatMap((part) => part.planned.overlapping)
   const overlapping = paths === undefined ? {} : { overlapping: { paths, seen } }
-  const [first, ...others] = parts.map((part, owner) => {
-    return { stream: part.planned.member.stream, progress: progressOf(part), owner }
+  const [first, ...others] = parts.map((part) => {
+    return { stream: part.planned.member.stream, progress: progressOf(part) }
   })
   const batch = await finishBatch(rows, { runId, tables, ...overlapping }, [first!, ...others])
   return { ...batch, newest: newestTime(batch.commit.parts, planned.member.tables) }
@@ -206,8 +206,8 @@ function plannedOf({ planned }: { readonly planned: PlannedSlice }): PlannedSlic
 }
 
 /** The links of each stream, created when they are first needed. */
-function linksOf(): (member: RangeMember) => BlockLinks<unknown> {
-  const known = new Map<RangeMember, BlockLinks<unknown>>()
+function linksOf(): (member: RangeMember) => BlockLinks {
+  const known = new Map<RangeMember, BlockLinks>()
   return (member) => {
     const links = known.get(member) ?? createBlockLinks(member.walk, member.source)
     known.set(member, links)
@@ -289,11 +289,7 @@ function newPart(planned: PlannedSlice, from: number, rows: BatchRows): SlicePar
 const turnMs = 25
 
 /** Takes the records of the next window; returns their size in bytes. */
-async function take(
-  batch: OpenBatch,
-  window: Window<unknown, PlannedSlice>,
-  links: BlockLinks<unknown>,
-): Promise<number> {
+async function take(batch: OpenBatch, window: Window<unknown, PlannedSlice>, links: BlockLinks): Promise<number> {
   const { slice, records } = window
   const planned = plannedOf(window)
   const { source, walk } = planned.member
@@ -331,13 +327,7 @@ function unknownIn({ unknownFields }: OpenBatch): Pick<ReadProgress, 'unknownFie
 }
 
 /** A separate function, so that the engine does not compile the loop over windows together with all decoders. */
-function takeRecord(
-  part: SlicePart,
-  owner: number,
-  record: unknown,
-  context: unknown,
-  links: BlockLinks<unknown>,
-): void {
+function takeRecord(part: SlicePart, owner: number, record: unknown, context: unknown, links: BlockLinks): void {
   const { member } = part.planned
   part.ends = joinEnds(part.ends, record, member)
   for (const { output, tables } of part.sinks) {
@@ -357,7 +347,7 @@ function unreported(batch: OpenBatch): number {
 }
 
 /** What a window needs to know of the slice that it is a part of. */
-type SliceOfWindow<R> = Pick<PlannedSlice<R>, 'read' | 'sharesRequest'> & { readonly source: WindowSource<R> }
+type SliceOfWindow<R> = Pick<PlannedSlice<R>, 'read' | 'source' | 'isWindow' | 'sharesRequest'>
 
 /** Slices that arrive one after another. */
 type Arriving<K> = {
@@ -380,7 +370,7 @@ function known<K>(slices: Iterable<K>): Arriving<K> {
 }
 
 /** The records of `slice`, a part of `planned.read`, in order. */
-export type Window<R, K> = {
+type Window<R, K> = {
   readonly planned: K
   readonly slice: Slice
   readonly records: readonly R[]
@@ -512,7 +502,7 @@ function createSpans<R, K extends SliceOfWindow<R>>(arriving: Pick<Arriving<K>, 
       }
       if ('answer' in span) return span
       const { planned, slice } = span
-      const to = Math.min(slice.to, slice.from + planned.source.windowSize())
+      const to = planned.isWindow === true ? slice.to : Math.min(slice.to, slice.from + planned.source.windowSize())
       if (to < slice.to) left.unshift({ planned, slice: { from: to, to: slice.to } })
       return { planned, slice: { from: slice.from, to } }
     },
@@ -525,30 +515,24 @@ function createSpans<R, K extends SliceOfWindow<R>>(arriving: Pick<Arriving<K>, 
   }
 }
 
-/** Slices that a thread gets one by one. */
-type SliceQueue<K> = Arriving<K> & {
-  readonly add: (one: K) => void
-  /** No more will be added. */
-  readonly end: () => void
-}
-
-/** `stop` also ends the queue. */
-export function createSliceQueue<K>(stop: AbortSignal): SliceQueue<K> {
+/** Slices that a thread gets one by one. `stop` also ends the queue. */
+export function createSliceQueue<K>(stop: AbortSignal) {
   const waiting: K[] = []
   let hasEnded = false
   let wake: () => void = () => undefined
   stop.addEventListener('abort', () => wake(), { once: true })
   return {
-    add(one) {
+    add(one: K): void {
       waiting.push(one)
       wake()
     },
-    end() {
+    /** No more will be added. */
+    end(): void {
       hasEnded = true
       wake()
     },
-    next: () => waiting.shift() ?? null,
-    async more() {
+    next: (): K | null => waiting.shift() ?? null,
+    async more(): Promise<boolean> {
       while (waiting.length === 0 && !hasEnded && !stop.aborted)
         await new Promise<void>((resolve) => {
           wake = resolve
@@ -583,7 +567,7 @@ export async function storedSlices(
 type Stored = { readonly slices: readonly Slice[]; readonly source: WindowSource<any> }
 
 function readerOf(
-  { table, column }: StoredRecords<any>,
+  { table, column }: NonNullable<Range['stored']>,
   files: CoveredFiles['files'],
   lookup: Pick<Lookup, 'selectedRows'>,
 ): ReadStoredRows {
@@ -625,14 +609,14 @@ function* inSteps(
   { from, to }: Slice,
 ): Generator<PlannedSlice, void, undefined> {
   // Each step is one window for all of them, even when the window size changes in between. A window that is too large is halved by each.
-  const uncut = sources.map((source) => ({ ...source, windowSize: () => Number.POSITIVE_INFINITY }))
   for (let start = from; start < to; ) {
     const end = Math.min(to, start + sources[0]!.windowSize())
     for (const [at, one] of slices.entries())
       yield {
         ...one,
-        source: uncut[at]!,
+        source: sources[at]!,
         read: { from: start, to: end },
+        isWindow: true,
         sharesRequest: at > 0,
         stepOf: one.stepOf ?? one,
       }

@@ -155,35 +155,31 @@ function isComplete(ends: SliceEnds | null): boolean {
   return ends !== null && ends.firstId !== null && ends.lastId !== null
 }
 
-/** Checks that each block names the one before it by the id that was derived from its bytes. */
-export type BlockLinks<R> = {
-  /** Prepares for the block at `index`: reads the previous block from the source unless it was the last one seen. */
-  startAt(index: number, signal: AbortSignal): Promise<void>
-  /**
-   * Takes the rows of the next record and returns the link of its block; null where blocks have no links. Throws `DecodeError` when the block
-   * does not follow the last one.
-   */
-  follow(record: R, rows: RowsOf<Tables>): BlockLink | null
-}
+export type BlockLinks = ReturnType<typeof createBlockLinks>
 
 /**
- * Containers also have parents, and their ids depend on all of their bytes. The blocks on both sides of a commit are therefore compared only
+ * Checks that each block names the one before it by the id that was derived from its bytes. Containers also have parents, and their ids depend on all of their bytes. The blocks on both sides of a commit are therefore compared only
  * once, when the later one is decoded. When an earlier slice is filled in later, the catalog compares the containers.
  */
 export function createBlockLinks<R>(
   walk: Pick<Range<R>, 'linkOf' | 'outputs' | 'context'>,
   source: Pick<RangeSource<R>, 'window' | 'at' | 'begins'>,
-): BlockLinks<R> {
+) {
   const { linkOf, outputs, context } = walk
   let last: { index: number; link: BlockLink } | null = null
-  if (linkOf === null) return { startAt: async () => undefined, follow: () => null }
   return {
-    async startAt(index, signal) {
-      if (index === (source.begins?.().at ?? 0) || last?.index === index - 1) return
+    /** Prepares for the block at `index`: reads the previous block from the source unless it was the last one seen. */
+    async startAt(index: number, signal: AbortSignal): Promise<void> {
+      if (linkOf === null || index === (source.begins?.().at ?? 0) || last?.index === index - 1) return
       const [before] = await source.window(index - 1, index, signal)
       last = { index: index - 1, link: linkOf(outputs[0].read(before!, context)) }
     },
-    follow(record, rows) {
+    /**
+     * Takes the rows of the next record and returns the link of its block; null where blocks have no links. Throws `DecodeError` when the block
+     * does not follow the last one.
+     */
+    follow(record: R, rows: RowsOf<Tables>): BlockLink | null {
+      if (linkOf === null) return null
       const link = linkOf(rows)
       const index = source.at(record)
       if (last !== null && last.index === index - 1 && link.parentId !== last.link.id)

@@ -13,15 +13,6 @@ import { createMemberOpener, type PlannedSlice, type RangeMember, windowsAhead }
 import { createSliceQueue, readSlices } from './read-slices.ts'
 import type { FromSliceThread, SliceTask, ThreadStart, ToSliceThread } from './threads.ts'
 
-/** The part of a walk that runs in one thread. */
-type ThreadWalk = {
-  readonly add: (at: number, task: SliceTask) => void
-  /** No more tasks will be added. */
-  readonly end: () => void
-  /** Ends as soon as possible and keeps the complete prefix of the current slice. */
-  readonly stop: () => void
-}
-
 /** What all tasks of the walk share. */
 type ThreadRun = Pick<LakeRun, 'runId' | 'concurrency' | 'commitEveryMs' | 'store' | 'thread' | 'nextPart'> & {
   readonly memberOf: ReturnType<typeof createMemberOpener>
@@ -33,8 +24,10 @@ export function sliceOf({ slice, tables, follows }: SliceTask, member: RangeMemb
   return { member, source: member.source, slice, tables, read: slice, overlapping: [], follows }
 }
 
-/** Reads the slices of tasks as they arrive and sends a message when the walk has ended. */
-export function beginThreadWalk({ memberOf, send, ...shared }: ThreadRun): ThreadWalk {
+/**
+ * The part of a walk that runs in one thread: reads the slices of tasks as they arrive and sends a message when the walk has ended.
+ */
+export function beginThreadWalk({ memberOf, send, ...shared }: ThreadRun) {
   const stopping = new AbortController()
   const queue = createSliceQueue<PlannedSlice>(stopping.signal)
   const numbers = new Map<PlannedSlice, number>()
@@ -62,7 +55,7 @@ export function beginThreadWalk({ memberOf, send, ...shared }: ThreadRun): Threa
   }
 
   return {
-    add(at, task) {
+    add(at: number, task: SliceTask): void {
       if (reading === null) {
         reading = read().catch(fail)
         void reading.then(sendEnd)
@@ -75,11 +68,13 @@ export function beginThreadWalk({ memberOf, send, ...shared }: ThreadRun): Threa
         })
         .catch(fail)
     },
-    end() {
+    /** No more tasks will be added. */
+    end(): void {
       if (reading === null) sendEnd()
       else void opening.then(queue.end)
     },
-    stop() {
+    /** Ends as soon as possible and keeps the complete prefix of the current slice. */
+    stop(): void {
       if (reading === null) sendEnd()
       else stopping.abort(new Error('The thread received a stop message.'))
     },
@@ -95,7 +90,7 @@ function serve(port: NonNullable<typeof parentPort>, start: ThreadStart): void {
   const store = aboveFloor(openStore(storePlace), storePlace.lake)
   const thread = createParquetThread()
   let opened: { concurrency: number; connections: Connections; memberOf: ThreadRun['memberOf'] } | null = null
-  let walk: ThreadWalk | null = null
+  let walk: ReturnType<typeof begin> | null = null
 
   /** Reuses the connections of the previous walk unless the number of concurrent requests has changed. */
   const connect = (concurrency: number) => {
@@ -114,7 +109,7 @@ function serve(port: NonNullable<typeof parentPort>, start: ThreadStart): void {
     const memberOf = createMemberOpener({ connection, urls: endpoints.urls, underWay, pipelineOf: findPipeline })
     return { concurrency, connections, memberOf }
   }
-  const begin = (concurrency: number): ThreadWalk => {
+  const begin = (concurrency: number) => {
     thread.renew()
     opened = connect(concurrency)
     const nextPart = (): number => Atomics.add(parts, 0, 1)

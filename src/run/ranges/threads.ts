@@ -8,6 +8,7 @@ import { type ErrorParts, revivedError } from '../error-parts.ts'
 import type { EmitEvent, RunEvent } from '../events.ts'
 import type { JobMessage, NodeOptions, SharedEndpoints } from '../job.ts'
 import type { Batch } from '../rows/commit-batch.ts'
+import type { Run } from '../rows/lake-run.ts'
 import type { PlannedSlice } from './plan-slices.ts'
 import type { ReadProgress } from './read-slices.ts'
 
@@ -72,31 +73,25 @@ type ThreadsOptions = NodeOptions &
     readonly emit: EmitEvent
   }
 
-/** Threads that read slices, started for long ranges. */
-export type SliceThreads = {
+/** Threads as a job uses them. */
+export type JobThreads = {
+  /** The number of threads for this many coordinates; 1: only the calling thread. */
+  readonly threadsFor: (coordinates: number) => number
   /**
-   * Reads slices of a job in this many threads, and passes on their batches in the order of the slices. A batch that is due does not wait for
-   * earlier slices. After `stop` or a failure all complete prefixes are committed; missing slices are gaps, which the next run plans again.
+   * Reads slices in this many threads, and passes on their batches in the order of the slices. A batch that is due does not wait for earlier
+   * slices. After `stop` or a failure all complete prefixes are committed; missing slices are gaps, which the next run plans again.
    * Throws the first failure.
    */
   readonly read: (
-    job: JobMessage,
     slices: Iterable<PlannedSlice>,
     count: number,
     listener: BatchListener,
     stop: AbortSignal,
   ) => Promise<void>
-  /** Ends the threads. A later walk starts new ones. */
-  readonly close: () => Promise<void>
 }
 
-/** Threads as a job uses them. */
-export type JobThreads = {
-  readonly job: JobMessage
-  /** The number of threads for this many coordinates; 1: only the calling thread. */
-  readonly threadsFor: (coordinates: number) => number
-  readonly open: () => Promise<SliceThreads>
-}
+/** A run as walks of ranges get it. `threads` is null for a job that runs in this thread only. */
+export type RangeRun = Run & { readonly threads: JobThreads | null }
 
 /** The main thread, which alone has the catalog. */
 type BatchListener = {
@@ -114,7 +109,8 @@ const slicesAhead = 4
 /** The young generation is as large as in the main thread. Half of it would save 20 MiB per thread and cost CPU time. */
 const nursery = { maxYoungGenerationSizeMb: 48 } as const
 
-export function createSliceThreads(options: ThreadsOptions): SliceThreads {
+/** Threads that read slices, started for long ranges. */
+export function createSliceThreads(options: ThreadsOptions) {
   const { concurrency, emit } = options
   const threads: Thread[] = []
 
@@ -145,14 +141,16 @@ export function createSliceThreads(options: ThreadsOptions): SliceThreads {
   }
 
   return {
-    read: (job, slices, count, listener, stop) =>
+    /** See `JobThreads`. */
+    read: (job: JobMessage, ...[slices, count, listener, stop]: Parameters<JobThreads['read']>): Promise<void> =>
       distribute(tasksOf(slices, job), {
         threads: started(count),
         requests: splitRequests(concurrency, count),
         listener,
         stop,
       }),
-    async close() {
+    /** Ends the threads. A later walk starts new ones. */
+    async close(): Promise<void> {
       await Promise.all(threads.splice(0).map(({ worker }) => worker.terminate()))
     },
   }
@@ -303,18 +301,8 @@ function deathOf(cause: unknown): ChainlakeError {
   })
 }
 
-/** Puts the batches of slices into the order of their commits. */
-type CommitOrder<P> = {
-  /** Adds a batch of a slice. The batches of one slice arrive in order. */
-  readonly add: (slice: number, batch: P, isWhole: boolean) => void
-  /** The batches that are next in order: all earlier slices are complete. */
-  readonly due: () => P[]
-  /** All batches in order. Missing slices between them become gaps. */
-  readonly all: () => P[]
-}
-
-/** Slices are numbered from 0. */
-export function createCommitOrder<P>(): CommitOrder<P> {
+/** Puts the batches of slices, which are numbered from 0, into the order of their commits. */
+export function createCommitOrder<P>() {
   const waiting = new Map<number, P[]>()
   const whole = new Set<number>()
   /** The first incomplete slice. */
@@ -331,11 +319,14 @@ export function createCommitOrder<P>(): CommitOrder<P> {
     return batches
   }
   return {
-    add(slice, batch, isWhole) {
+    /** Adds a batch of a slice. The batches of one slice arrive in order. */
+    add(slice: number, batch: P, isWhole: boolean): void {
       waiting.set(slice, [...(waiting.get(slice) ?? []), batch])
       if (isWhole) whole.add(slice)
     },
+    /** The batches that are next in order: all earlier slices are complete. */
     due,
-    all: () => [...due(), ...[...waiting.keys()].sort((a, b) => a - b).flatMap(take)],
+    /** All batches in order. Missing slices between them become gaps. */
+    all: (): P[] => [...due(), ...[...waiting.keys()].sort((a, b) => a - b).flatMap(take)],
   }
 }

@@ -1,6 +1,6 @@
-import { type ArrowBatch, type Batcher, createBatcher } from '../../batch/batcher.ts'
+import { type ArrowBatch, createBatcher } from '../../batch/batcher.ts'
 import type { Commit, ReadCounts } from '../../catalog/catalog.ts'
-import type { Table } from '../../define/index.ts'
+import type { StreamDeclaration, Table } from '../../define/index.ts'
 import { CatalogError, errorKind } from '../../errors.ts'
 import type { Part, Progress, Stream } from '../../model.ts'
 import { dataFilePath } from '../../store/data-file-path.ts'
@@ -9,17 +9,15 @@ import type { PartWriter } from '../../write/parquet-thread.ts'
 import { rowsTaken } from '../error-parts.ts'
 import type { LakeRun, Run } from './lake-run.ts'
 
-export type StreamProgress = {
-  readonly stream: Stream
-  readonly progress: Progress
-  /** The owner under which the batch holds the rows of the stream. */
-  readonly owner: number
-}
+/** A batch holds the rows of a stream under its position in the commit: its owner. */
+type StreamProgress = { readonly stream: Stream; readonly progress: Progress }
 
 /** Rows in files that no commit has, with what their commit says. It is plain data, which threads send, where no row was compared. */
 export type Batch = {
   readonly commit: Commit
   readonly rows: number
+  /** Parts that were staged before: the commit makes them visible, too. */
+  readonly staged?: readonly Part[]
   /** Where rows were compared with the lake: the batch without the rows that other commits have stored since. */
   readonly comparedAgain?: (() => Promise<Batch>) | undefined
   /** The latest time of a block in these rows; null where no row has one. */
@@ -32,13 +30,11 @@ type CommittingRun = Pick<Run, 'catalog' | 'store' | 'stop' | 'job' | 'written' 
 export async function finishBatch(
   rows: Pick<BatchRows, 'finish' | 'rows' | 'basis' | 'written' | 'compareAgain' | 'read'>,
   { runId, tables, overlapping }: Pick<Commit, 'runId' | 'tables' | 'overlapping'>,
-  [{ stream, progress, owner }, ...others]: readonly [StreamProgress, ...StreamProgress[]],
+  [{ stream, progress }, ...others]: readonly [StreamProgress, ...StreamProgress[]],
 ): Promise<Batch> {
-  const share = (other: StreamProgress) => ({
-    ...other,
-    rows: rows.written(other.owner),
-    read: rows.read?.(other.owner),
-  })
+  const share = (other: StreamProgress, at: number) => {
+    return { ...other, rows: rows.written(at + 1), read: rows.read?.(at + 1) }
+  }
   const batchOf = (parts: readonly Part[]): Batch => ({
     commit: {
       runId,
@@ -46,7 +42,7 @@ export async function finishBatch(
       tables,
       parts,
       progress,
-      read: rows.read?.(owner),
+      read: rows.read?.(0),
       others: others.map(share),
       basis: rows.basis(),
       ...(overlapping === undefined ? {} : { overlapping }),
@@ -58,14 +54,17 @@ export async function finishBatch(
   return batchOf(await rows.finish())
 }
 
-/** Finishes and commits the rows of a list. */
+/** Finishes and commits the rows of a list, with what the stream covers then. */
 export async function commitRows(
   run: CommittingRun & Pick<Run, 'runId'>,
-  tables: readonly string[],
+  { stream, tables }: Pick<StreamDeclaration, 'stream' | 'tables'>,
   rows: Parameters<typeof finishBatch>[0],
-  streams: readonly [StreamProgress, ...StreamProgress[]],
+  [first = { kind: 'none' }, ...others]: readonly Progress[] = [],
 ): Promise<void> {
-  await commitBatch(run, await finishBatch(rows, { runId: run.runId, tables }, streams))
+  const names = Object.values(tables).map(({ name }) => name)
+  const rest = others.map((progress) => ({ stream, progress }))
+  const commit = { runId: run.runId, tables: names }
+  await commitBatch(run, await finishBatch(rows, commit, [{ stream, progress: first }, ...rest]))
 }
 
 /**
@@ -93,11 +92,11 @@ export async function commitBatch(run: CommittingRun, planned: Batch): Promise<v
     if (isRefused(error)) await removeParts(run.store, batch.commit.parts)
     throw error
   })
-  const { commit, rows, newest = null } = batch
+  const { commit, rows, staged = [], newest = null } = batch
   const { parts, progress, others = [] } = commit
   // The commit has succeeded, whatever fails after it.
   run.written(
-    parts,
+    [...staged, ...parts],
     [progress, ...others.map((other) => other.progress)].reduce((sum, each) => sum + lengthOf(each), 0),
   )
   const slice = progress.kind === 'slice' ? progress.slice : null
@@ -133,7 +132,12 @@ const partBytes = 128 * 1024 * 1024
 
 type OpenPart = { readonly path: string; readonly partition: readonly (string | null)[]; readonly writer: PartWriter }
 /** A table has one open file. Rows come in the order of time, so the file is complete as soon as a row of another partition comes. */
-type TableWriter = { readonly table: Table; readonly batcher: Batcher; readonly parts: Part[]; open: OpenPart | null }
+type TableWriter = {
+  readonly table: Table
+  readonly batcher: ReturnType<typeof createBatcher>
+  readonly parts: Part[]
+  open: OpenPart | null
+}
 
 /** The rows of a batch on their way into files. Several stream parts may share them: `owner` is the number of one. */
 export type BatchRows = {

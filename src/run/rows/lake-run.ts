@@ -1,11 +1,11 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Question } from '../../define/index.ts'
+import type { Question, ReadingContext, StreamDeclaration } from '../../define/index.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
 import type { Part, Stream } from '../../model.ts'
 import type { Store } from '../../store/store.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Asker } from '../connections/connections.ts'
-import type { EmitEvent, JobResult, Unanswered } from '../events.ts'
+import type { EmitEvent, RunEvent, Unanswered } from '../events.ts'
 
 /** What the jobs of a run share. */
 export type LakeRun = {
@@ -20,6 +20,8 @@ export type LakeRun = {
   readonly nextPart: () => number
   /** Maximum number of concurrent requests. */
   readonly concurrency: number
+  /** The heads of the sources, which are then not requested: a task has a slice up to one that another process has seen. */
+  readonly head?: number
   /** A batch that takes longer than this (milliseconds) is committed early, as a shorter batch. */
   readonly commitEveryMs: number
   /** Throws when the disk does not have enough space, before the work begins. */
@@ -27,12 +29,6 @@ export type LakeRun = {
   readonly stop: AbortSignal
   readonly emit: EmitEvent
   readonly afterCommit: () => Promise<void>
-  /** Called with the partial result of a job that failed. */
-  readonly failed?: (partial: JobResult) => void
-  /** Called when no later round of the job can find more: its ranges have ends, which it has reached. */
-  readonly over?: () => void
-  /** Called with a stream that the lake covers beyond the head of its source. */
-  readonly behind?: (stream: Stream) => void
 }
 
 /** A run as the walks of one job get it. */
@@ -41,22 +37,24 @@ export type Run = LakeRun & {
   readonly pipeline: string
   /** Called with the head of a source. */
   readonly atHead: (head: number | null) => void
+  /** Called with a stream that the lake covers beyond the head of its source. */
+  readonly behind: (stream: Stream) => void
   /** Called when a later walk may find more: a range has no end, or its source has not reached it. */
   readonly continues: () => void
   /** Called with the files of each commit, and with the number of coordinates that it covers. */
-  readonly written: (parts: readonly Part[], coordinates?: number) => void
+  readonly written: (parts: readonly Part[], coordinates: number) => void
   /** Called with the fields that no column holds, and in how many records or answers each was seen. */
   readonly unknownFields: (seen: Readonly<Record<string, number>>) => void
-}
-
-/** A run as walks of lists get it. */
-export type ListRun = Run & {
+  /** Sends the requests of lists. */
   readonly client: Asker
-  /** Pages after which the rows are committed or staged. */
+  /** Pages after which the rows of a list are committed or staged. */
   readonly unitPages: number
   /** Called with the keys of the stream that have no row so far. */
   readonly unanswered: (keys: Unanswered) => void
+  /** Called with each page of a list. */
   readonly page: () => void
+  /** Reports how far a list is. `rows`: those that are not committed yet. */
+  readonly progress: (progress: Pick<ProgressEvent, 'done' | 'total' | 'rows' | 'span'>) => void
   /**
    * Requests the head of a source, once for all streams of the job, so that their ranges end at the same coordinate; a second time with
    * `again`.
@@ -68,4 +66,16 @@ export type ListRun = Run & {
   ) => Promise<number | null>
   /** `Catalog.highest` as of the beginning of the job, which one query answers for all of its streams. */
   readonly highest: Catalog['highest']
+}
+
+type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
+
+/** A walk over the lists of a stream. */
+export type ListWalk<W> = {
+  readonly stream: StreamDeclaration
+  readonly walk: W
+  readonly run: Run
+  readonly context: () => ReadingContext
+  /** The time now in milliseconds since 1970. */
+  readonly nowMs: () => number
 }

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FileGap } from '../../catalog/files.ts'
 import { type Column, identityColumns, type RowsOf, type Table, type Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import type { Comparison, Contradiction, FoundRow } from '../../lookup/lookup.ts'
+import type { Contradiction } from '../../lookup/lookup.ts'
 import { keyText } from '../../lookup/row-identity.ts'
 import type { Part } from '../../model.ts'
 import { dataFilePath } from '../../store/data-file-path.ts'
 import { type BatchRows, newRows, removeParts } from './commit-batch.ts'
-import type { ListRun } from './lake-run.ts'
+import type { Run } from './lake-run.ts'
 
 /**
  * Writes the rows of a list to parts, without duplicates and without rows that the lake already has. The lake has a row of a table with
@@ -31,7 +30,7 @@ type Target = {
   readonly name: string
   readonly table: Table
   readonly keyOf: (row: object) => string
-  readonly keys: RowMemory
+  readonly keys: ReturnType<typeof createRowMemory>
   /** The owners of rows by key, except 0. */
   readonly owners: Map<string, number>
   readonly add: (rows: readonly object[]) => void
@@ -44,18 +43,24 @@ type Target = {
 /** Rows that wait until they are written. Rows of nested tables are large. */
 const mostWaiting = { flat: 8_192, nested: 1_024, raw: 1_024 } as const
 
-/**
- * `knownFiles` returns the files that may contain keys of rows in a range. `position` is part of the file names of the parts. `isOfChain`: see
- * `Comparison`.
- */
+type ListBatchOptions = {
+  /** The files that may contain keys of rows in a range. Default: the visible files of the lake. */
+  readonly filesOf?: (table: Table, range: RowRange | null) => Promise<KnownFiles>
+  /** Part of the file names of the parts. Default: 0. */
+  readonly position?: number
+  /** The lake must not contradict the rows. */
+  readonly isOfChain?: boolean
+}
+
 export function createListBatch(
-  run: Pick<ListRun, 'catalog' | 'store' | 'thread' | 'runId' | 'nextPart' | 'lookup'>,
+  run: Pick<Run, 'catalog' | 'store' | 'thread' | 'runId' | 'nextPart' | 'lookup'>,
   tables: Tables,
-  position: number,
-  knownFiles: (table: Table, range: RowRange | null) => Promise<KnownFiles>,
-  isOfChain = false,
+  { filesOf: given, position = 0, isOfChain = false }: ListBatchOptions = {},
 ): ListBatch {
   const { store, runId, nextPart, lookup } = run
+  const visibleFiles = (table: Table, range: RowRange | null) =>
+    run.catalog.tableFiles(table.name, range === null ? {} : { range })
+  let filesOf = given ?? visibleFiles
   const writer = newRows({ run, tables: Object.values(tables), from: position })
   const targets = Object.entries(tables).map(([name, table]): Target => {
     const add = writer.adder(table.name)
@@ -70,13 +75,12 @@ export function createListBatch(
   let parts: readonly Part[] | null = null
   let isGivenOut = false
 
-  const comparisonOf = async (table: Table, range: RowRange | null, filesOf = knownFiles) => {
+  const comparisonOf = async (table: Table, range: RowRange | null) => {
     const { snapshotId, files } = await filesOf(table, range)
     if (snapshotId !== null) basis = basis === null ? snapshotId : Math.min(basis, snapshotId)
-    const refuse = contradictsLake(table)
-    return { table, files: files.map(({ path }) => path), isOfChain, refuse } satisfies Comparison & { refuse: unknown }
+    return { table, files: files.map(({ path }) => path), refuse: isOfChain ? contradictsLake(table) : undefined }
   }
-  const foundIn = async (table: Table, rows: readonly object[]): Promise<readonly FoundRow[]> =>
+  const foundIn = async (table: Table, rows: readonly object[]) =>
     lookup.findRows({ ...(await comparisonOf(table, rowRange(table, rows))), rows })
 
   const addKnown = ({ table, owners, keyOf }: Target, rows: readonly object[]): void => {
@@ -117,12 +121,12 @@ export function createListBatch(
     await writer.relieve()
   }
   /** Leaves out the rows of written files that the lake has. */
-  const compareFiles = async (target: Target, all: readonly Part[], filesOf = knownFiles): Promise<readonly Part[]> => {
+  const compareFiles = async (target: Target, all: readonly Part[]): Promise<readonly Part[]> => {
     const { table, range } = target
     const newPath = ({ partition }: Part): string =>
       dataFilePath(table, partition, { from: position, runId, sequence: nextPart() })
     const written = all.filter((part) => part.table === table.name)
-    const compared = await lookup.newRows({ ...(await comparisonOf(table, range, filesOf)), parts: written, newPath })
+    const compared = await lookup.newRows({ ...(await comparisonOf(table, range)), parts: written, newPath })
     addKnown(target, compared.known)
     return compared.parts
   }
@@ -194,10 +198,9 @@ export function createListBatch(
     async compareAgain() {
       basis = null
       const all: Part[] = []
-      // Not `knownFiles`, which may remember what the catalog said before the other commit.
-      const filesNow = (table: Table, range: RowRange | null) =>
-        run.catalog.tableFiles(table.name, range === null ? {} : { range })
-      for (const target of targets) all.push(...(await compareFiles(target, parts ?? [], filesNow)))
+      // Files that a caller gave are those from before the other commit.
+      filesOf = visibleFiles
+      for (const target of targets) all.push(...(await compareFiles(target, parts ?? [])))
       parts = all
       return all
     },
@@ -249,24 +252,16 @@ function compareValues(left: Comparable, right: Comparable): number {
 type Row = Readonly<Record<string, unknown>>
 
 /** The rows of a batch by key, to detect duplicates and contradictions. */
-type RowMemory = {
-  /**
-   * Whether the key is new to the batch. Throws `DecodeError` for a contradiction: two rows with one key differ in any column within the same
-   * response, or in a column that never changes between responses (lists and states change while they are read).
-   */
-  isNew(key: string, row: object): boolean
-  /** Begins the rows of another response. */
-  beginAnswer(): void
-  has(key: string): boolean
-  readonly size: number
-}
-
-export function createRowMemory(table: Table): RowMemory {
+export function createRowMemory(table: Table) {
   const lasting = new Map<string, number>()
   let answer = new Map<string, object>()
   const hashOf = (row: object): number => table.lasting.reduce((hash, name) => mixed(hash, (row as Row)[name]), 0)
   return {
-    isNew(key, row) {
+    /**
+     * Whether the key is new to the batch. Throws `DecodeError` for a contradiction: two rows with one key differ in any column within the same
+     * response, or in a column that never changes between responses (lists and states change while they are read).
+     */
+    isNew(key: string, row: object): boolean {
       const hash = hashOf(row)
       const known = lasting.get(key)
       const inAnswer = answer.get(key)
@@ -276,10 +271,11 @@ export function createRowMemory(table: Table): RowMemory {
       answer.set(key, row)
       return known === undefined
     },
-    beginAnswer() {
+    /** Begins the rows of another response. */
+    beginAnswer(): void {
       answer = new Map()
     },
-    has: (key) => lasting.has(key),
+    has: (key: string) => lasting.has(key),
     get size() {
       return lasting.size
     },
@@ -368,27 +364,7 @@ function rowRange(table: Table, rows: readonly object[], before: RowRange | null
 }
 
 /** Files of a table by path, with the snapshot that contains them; null: no snapshot contains them yet. */
-export type KnownFiles = {
+type KnownFiles = {
   readonly snapshotId: number | null
   readonly files: readonly { readonly path: string; readonly rows: number }[]
-}
-
-/**
- * The visible files that may contain the keys of rows in a range. If there were none, the catalog is not opened again for rows in the same gap
- * between files. The result then names the older snapshot, so that the commit compares with all later files.
- */
-export function fileFinder(run: Pick<ListRun, 'catalog'>) {
-  const gaps = new Map<string, { readonly snapshotId: number; readonly gap: FileGap }>()
-  return async (table: Table, range: RowRange | null): Promise<KnownFiles> => {
-    if (range === null) return run.catalog.tableFiles(table.name)
-    const known = gaps.get(table.name)
-    if (known !== undefined && liesIn(range, known.gap)) return { snapshotId: known.snapshotId, files: [] }
-    const { snapshotId, files, gap } = await run.catalog.tableFiles(table.name, { range })
-    if (gap !== undefined) gaps.set(table.name, { snapshotId, gap })
-    return { snapshotId, files }
-  }
-}
-
-function liesIn({ min, max }: RowRange, { below, above }: FileGap): boolean {
-  return (below === null || min > below) && (above === null || max < above)
 }

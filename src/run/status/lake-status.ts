@@ -1,5 +1,6 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import {
+  type CatalogOptions,
   type LakeStatus,
   type ListHole,
   lakeExists,
@@ -11,10 +12,9 @@ import {
   type StretchStatus,
   type TableStatus,
 } from '../../catalog/catalog.ts'
-import type { CatalogOptions } from '../../catalog/operations.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { groupBy } from '../../lib/arrays.ts'
-import { countText, durationText } from '../../lib/text.ts'
+import { counted, countText, durationText } from '../../lib/text.ts'
 import { pathId, type Slice, type Stream } from '../../model.ts'
 import { subtract } from '../../plan/intervals.ts'
 import { viewsHeader } from '../../views/published-views.ts'
@@ -77,7 +77,7 @@ function extentOf({ slices, gaps }: TableStatus): readonly Slice[] {
 }
 
 /** A list that a run reads again because a repair removed rows of it. */
-export type AwaitedList = { readonly stream: string; readonly table: string }
+type AwaitedList = { readonly stream: string; readonly table: string }
 
 export function awaitedLists({ streams }: LakeStatus): AwaitedList[] {
   return streams.flatMap(({ stream, tables }) =>
@@ -95,7 +95,7 @@ export function acceptedGapsOf({ streams }: LakeStatus): Gap[] {
 }
 
 /** A list that ended before the rows that were known, with a table of it. */
-export type UnreadList = ListHole & { readonly stream: string; readonly table: string }
+type UnreadList = ListHole & { readonly stream: string; readonly table: string }
 
 export function unreadLists({ streams }: LakeStatus): UnreadList[] {
   return streams.flatMap(({ stream, tables, stretches }) =>
@@ -197,10 +197,6 @@ function observationsText(observed: readonly ObservationStatus[]): string | null
         : `, the last ones from ${at(Math.min(...times))} on`
   const open = half === 0 ? '' : observed.length === 1 ? ', one is half read' : `, ${countText(half)} half read`
   return `${counted(complete, 'observation')}${last}${open}`
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${countText(count)} ${count === 1 ? one : many}`
 }
 
 /** The last second that a JavaScript date can show (in the year 275760). */

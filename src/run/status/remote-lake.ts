@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { constants, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import {
   type Catalog,
@@ -18,6 +18,7 @@ import { withBuiltIn } from '../../declared/lake-tables.ts'
 import type { Table } from '../../define/index.ts'
 import { parquetQueryPaths } from '../../define/table.ts'
 import { ChainlakeError, StorageError } from '../../errors.ts'
+import { withDuckDb } from '../../lib/duckdb.ts'
 import { copyToNew, hashFile, setMode } from '../../lib/files.ts'
 import { hasDataFolder, openFolderStore } from '../../store/folder-store.ts'
 import type { Held, Store } from '../../store/store.ts'
@@ -125,7 +126,7 @@ async function openCopy(
   try {
     await copyToNew(viewsFile, own, constants.COPYFILE_EXCL)
     await setMode(own, 0o600)
-    const { prepare, close } = await inDatabase(own, async (connection) => {
+    const { prepare, close } = await withDuckDb(own, async (connection) => {
       const reader = await connection.runAndReadAll('SELECT snapshot_id FROM chainlake_lake')
       const { files, tables } = await catalog.asOf({ snapshotId: Number(reader.getRows()[0]?.[0]) })
       return use({ connection, files, known: withBuiltIn(tables) })
@@ -138,17 +139,6 @@ async function openCopy(
   } catch (error) {
     await remove()
     throw error
-  }
-}
-
-async function inDatabase<T>(path: string, use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })
-  const connection = await instance.connect()
-  try {
-    return await use(connection)
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
   }
 }
 

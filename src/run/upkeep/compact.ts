@@ -8,17 +8,16 @@ import { reachStep } from '../../lib/step.ts'
 import { type Copier, openCopier } from '../../lookup/copy-files.ts'
 import type { Part } from '../../model.ts'
 import { dataFilePath } from '../../store/data-file-path.ts'
-import type { Store } from '../../store/store.ts'
 import { aboveFloor } from '../disk-space.ts'
 import { gaveUp } from '../error-parts.ts'
 import type { EmitEvent } from '../events.ts'
-import { reportLostFiles, reportRecovery } from '../publish/publication.ts'
+import { asRun } from '../publish/publication.ts'
 import { publishWhenBehind } from '../publish/publisher.ts'
 import { removeParts } from '../rows/commit-batch.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 
 /** Files that are merged, into one as a rule. */
-export type Merge = {
+type Merge = {
   readonly table: Table
   /** In the order of the table; in that of their commits if their rows are sorted. */
   readonly files: readonly SmallFile[]
@@ -167,15 +166,6 @@ function sum(files: readonly SmallFile[]): number {
   return files.reduce((total, { bytes }) => total + bytes, 0)
 }
 
-/** Merges the small files of a run while it follows the chain. */
-export type Compactor = {
-  readonly afterCommit: () => void
-  /** Merges files after enough commits. A failure is reported as a warning, and the merge is retried later. */
-  readonly afterRound: () => Promise<void>
-  /** Merges files at the end, if there was any commit. */
-  readonly atEnd: () => Promise<void>
-}
-
 type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'runId' | 'nextPart' | 'stop' | 'emit'> & {
   readonly lakeDir: string
   /** Names of the tables that the run writes. */
@@ -185,7 +175,8 @@ type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'runId' | 'nextPart'
 /** A level is full after twice as many commits. */
 const commitsBetween = fanOut / 2
 
-export function createCompactor(options: CompactorOptions): Compactor {
+/** Merges the small files of a run while it follows the chain. */
+export function createCompactor(options: CompactorOptions) {
   const { lakeDir, store, runId, stop, emit } = options
   const copier = openCopier(lakeDir, runId, store)
   /** Tables that have damaged files. */
@@ -226,13 +217,15 @@ export function createCompactor(options: CompactorOptions): Compactor {
     }
   }
   return {
-    afterCommit: () => {
+    afterCommit: (): void => {
       commits++
     },
-    afterRound: async () => {
+    /** Merges files after enough commits. A failure is reported as a warning, and the merge is retried later. */
+    afterRound: async (): Promise<void> => {
       if (commits >= commitsBetween) await compact()
     },
-    atEnd: async () => {
+    /** Merges files at the end, if there was any commit. */
+    atEnd: async (): Promise<void> => {
       if (commits > 0 && !stop.aborted) await compact()
     },
   }
@@ -318,13 +311,9 @@ export function withoutTails(table: Table, { files, ends }: SmallFiles, trailing
 }
 
 /** The part of a run that merging needs. */
-type CompactingRun = {
+type CompactingRun = Pick<LakeRun, 'store' | 'runId' | 'nextPart' | 'stop'> & {
   readonly catalog: Pick<Catalog, 'compaction'>
-  readonly store: Store
   readonly copier: Copier
-  readonly runId: string
-  readonly nextPart: () => number
-  readonly stop: AbortSignal
 }
 
 type Merged = {
@@ -426,34 +415,28 @@ export async function compactLake(
   { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
 ): Promise<CompactSummary> {
   const catalog = await openCatalog(lake, declaredTables, { stop })
-  const run = await catalog.startRun({ streams: [], command: 'compact' })
-  reportRecovery(run.recovery, emit)
-  reportLostFiles(run.lost, emit)
-  const store = aboveFloor(catalog.store, lake.folder)
-  const copier = openCopier(lake.folder, run.id, store)
-  const merged: Merged[] = []
-  let outcome = 'failed'
-  try {
+  return asRun(catalog, 'compact', { stop, emit }, async (runId) => {
+    const store = aboveFloor(catalog.store, lake.folder)
+    const copier = openCopier(lake.folder, runId, store)
+    const merged: Merged[] = []
     let parts = 0
     try {
       await compactTables({
-        run: { catalog, store, copier, runId: run.id, nextPart: () => parts++, stop },
+        run: { catalog, store, copier, runId, nextPart: () => parts++, stop },
         tables: await catalog.tables(),
         plan: mergesOfAll,
         trailingOf: trailingIn(await catalog.streams()),
         merged: (one) => void merged.push(one),
       })
-      await publishWhenBehind({ lakeDir: lake.folder, catalog, owner: run.id, stop })
+      await publishWhenBehind({ lakeDir: lake.folder, catalog, owner: runId, stop })
     } catch (error) {
       if (!gaveUp(error, stop)) throw error
+    } finally {
+      await copier.close()
     }
-    outcome = stop.aborted ? 'stopped' : 'done'
     const snapshotId = stop.aborted ? null : await catalog.snapshotId()
-    return { runId: run.id, tables: summed(merged), snapshotId, stopped: stop.aborted }
-  } finally {
-    await copier.close()
-    await run.end(outcome)
-  }
+    return { runId, tables: summed(merged), snapshotId, stopped: stop.aborted }
+  })
 }
 
 function summed(merged: readonly Merged[]): CompactedTable[] {

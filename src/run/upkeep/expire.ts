@@ -5,7 +5,7 @@ import { expireCommand, type Forgotten } from '../../catalog/upkeep.ts'
 import { ChainlakeError } from '../../errors.ts'
 import { gaveUp, isStop } from '../error-parts.ts'
 import type { EmitEvent } from '../events.ts'
-import { publishTablesInTurn, reportLostFiles, reportRecovery } from '../publish/publication.ts'
+import { asRun, publishTablesInTurn } from '../publish/publication.ts'
 import { icebergTarget, readPublication } from '../publish/publish-iceberg.ts'
 import { publishLake } from '../publish/publish-views.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
@@ -57,19 +57,15 @@ async function expireCatalog({
   emit,
   now = () => new Date(),
 }: ExpireOptions): Promise<ExpireSummary> {
-  const run = await catalog.startRun({ streams: [], command: expireCommand })
-  reportRecovery(run.recovery, emit)
-  reportLostFiles(run.lost, emit)
   const { expiry } = catalog
-  let forgotten: Forgotten | null = null
-  let removed = 0
-  let outcome = 'failed'
-  try {
+  return asRun(catalog, expireCommand, { stop, emit }, async (runId) => {
+    let forgotten: Forgotten | null = null
+    let removed = 0
     try {
       forgotten = await expiry.forget(new Date(now().getTime() - olderThanMs))
       // Even after other publications: analysts may have opened a copy that still names these files.
       if ((await expiry.waiting()) > 0) {
-        await publishLake({ lakeDir: lake.folder, catalog, owner: run.id, stop })
+        await publishLake({ lakeDir: lake.folder, catalog, owner: runId, stop })
         if ((await readPublication(lake.folder)) !== null)
           await publishTablesInTurn(icebergTarget(lake), { stop, emit })
         await expiry.published(now())
@@ -78,17 +74,8 @@ async function expireCatalog({
     } catch (error) {
       if (!gaveUp(error, stop)) throw error
     }
-    outcome = stop.aborted ? 'stopped' : 'done'
-    return { runId: run.id, forgotten, removed, waiting: await expiry.waiting(), stopped: stop.aborted }
-  } finally {
-    await run.end(outcome)
-  }
-}
-
-/** Expires old snapshots while a run follows the chain. */
-export type Expirer = {
-  /** Expires snapshots when the last time, in any process, is long enough ago. A failure is reported and retried later. */
-  readonly whenDue: () => Promise<void>
+    return { runId, forgotten, removed, waiting: await expiry.waiting(), stopped: stop.aborted }
+  })
 }
 
 type ExpirerOptions = Pick<LakeRun, 'catalog' | 'stop' | 'emit'> & {
@@ -107,7 +94,8 @@ const tardiness = 1 / 24
 /** Expiring snapshots examines every file of the lake. */
 const leastPauseMs = 60_000
 
-export function createExpirer({ olderThanMs, lastExpiry, now = Date.now, ...options }: ExpirerOptions): Expirer {
+/** Expires old snapshots while a run follows the chain. */
+export function createExpirer({ olderThanMs, lastExpiry, now = Date.now, ...options }: ExpirerOptions) {
   const { catalog, stop, emit } = options
   const pauseMs = Math.max(leastPauseMs, Math.min(dayMs, olderThanMs * tardiness))
   let last = lastExpiry
@@ -127,7 +115,8 @@ export function createExpirer({ olderThanMs, lastExpiry, now = Date.now, ...opti
     }
   }
   return {
-    whenDue: async () => {
+    /** Expires snapshots when the last time, in any process, is long enough ago. A failure is reported and retried later. */
+    whenDue: async (): Promise<void> => {
       if (stop.aborted || !isDue()) return
       // Another process may have expired snapshots since.
       last = await catalog.expiry.lastBegun()

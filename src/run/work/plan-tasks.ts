@@ -6,23 +6,21 @@ import { createEmptyLake } from '../../catalog/lake.ts'
 import type { Bound, Range, StreamDeclaration } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { packageVersion } from '../../lib/package.ts'
-import { type Slice, streamId } from '../../model.ts'
+import { streamId } from '../../model.ts'
 import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
 import { aboveFloor } from '../disk-space.ts'
 import type { EmitEvent, RangeResult } from '../events.ts'
-import { endpointsOf, type Job, type JobMessage, ownTables, readsNode, streamFacts } from '../job.ts'
+import { endpointsOf, type Job, type JobMessage, readsNode } from '../job.ts'
 import {
-  chainsStream,
   groupsOf,
   isRecords,
-  ownViews,
   type RunOptions,
   reportEndedViews,
   type StartedJob,
-  type StartedJobs,
   type StreamGroup,
+  startFree,
   startJobs,
   verifyChains,
   withGivenIds,
@@ -37,7 +35,7 @@ import {
   reportHead,
   timeBoundText,
 } from '../ranges/plan-slices.ts'
-import { type ChainCheckpoint, chainCheckpointAt, type Task, type TaskBounds, urlHash } from './task.ts'
+import { chainCheckpointAt, type Task, type TaskBounds, urlHash } from './task.ts'
 
 export type JobTasks = {
   readonly tasks: readonly Task[]
@@ -103,17 +101,8 @@ function travelling(message: JobMessage): JobMessage {
   return module === undefined ? message : { ...message, module: { ...module, path: basename(module.path) } }
 }
 
-type Slices = {
-  readonly head: number | null
-  /** Null: the stream is one task. */
-  readonly slices: readonly Slice[] | null
-  readonly chainCheckpoint: ChainCheckpoint | null
-}
-
-async function slicesOf(
-  stream: StreamDeclaration<Range>,
-  { catalog, connections, stop, emit }: PlanRun,
-): Promise<Slices> {
+/** The slices of a stream, each for a task; null: the stream is one task. */
+async function slicesOf(stream: StreamDeclaration<Range>, { catalog, connections, stop, emit }: PlanRun) {
   const member = await openMember(stream, connections.connection, 1)
   const { walk } = member
   const found = await createHeads(stop)(member)
@@ -162,19 +151,11 @@ async function boundsOfStream(
   return waits(walk.from) ? null : { from, to: waits(walk.to) ? walk.to : to }
 }
 
-/** Jobs with their tasks, and the run that has declared their tables and chains in the lake. */
-type PlannedLake = {
-  readonly started: StartedJobs
-  readonly catalog: Catalog
-  readonly runId: string
-  readonly planned: ReadonlyMap<Job, JobTasks>
-}
-
 /**
  * Creates the lake if it does not exist, declares the tables and chains of jobs, and plans the tasks of the jobs in their order. It writes the
- * table `chains`, which belongs to no task.
+ * table `chains`, which belongs to no task. Resolves to the jobs with their tasks, and the run that has declared them.
  */
-export async function planLake(options: RunOptions, connections: Connections, command: string): Promise<PlannedLake> {
+export async function planLake(options: RunOptions, connections: Connections, command: string) {
   const { lake, jobs, stop, emit, thread: given } = options
   const endpoints = endpointsOf(jobs)
   stop.throwIfAborted()
@@ -183,21 +164,16 @@ export async function planLake(options: RunOptions, connections: Connections, co
   const catalog = await catalogOfLake(lake, declaredTables, { stop })
   if (jobs.some(({ pipeline }) => !readsNode(pipeline))) connections.service().accounts.countIn(catalog)
   const identity = connections.identity()
-  const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const streams = [...started.values()].flatMap((each) => each.streams)
-  const views = await ownViews([...started.keys()], streams, catalog)
-  const run = await catalog.startRun({
-    streams: [],
+  const { run, endedViews } = await startFree(jobs, started, {
+    catalog,
+    identity,
+    isPlan: true,
+    nodeIdOf: async () => null,
     command: `${command}, ${process.pid} of ${hostname()}`,
-    ...(options.dropsColumns ? { dropsColumns: true as const } : {}),
-    tables: ownTables(streams),
-    ...views,
-    declares: [...started].flatMap(([{ pipeline }, { streams }]) =>
-      streams.map((each) => streamFacts(pipeline.name, each)),
-    ),
-    ...about,
+    ...(options.dropsColumns ? { dropsColumns: true } : {}),
   })
-  reportEndedViews(views.endedViews, emit)
+  reportEndedViews(endedViews, emit)
   const thread = given ?? createParquetThread()
   let parts = 0
   try {

@@ -3,7 +3,7 @@ import PQueue from 'p-queue'
 import { lakePaths, openQueueDatabase, type QueueDatabase, type Statements, taskQueue } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError } from '../../errors.ts'
-import { loadPackage, type MissingPackage } from '../../lib/package.ts'
+import { loadPackage } from '../../lib/package.ts'
 import { type ErrorParts, errorParts } from '../error-parts.ts'
 import type { EmitEvent, JobResult, Postponement } from '../events.ts'
 import { type Task, taskJson, taskKey, taskOf } from './task.ts'
@@ -52,7 +52,7 @@ type Changes = Partial<Within> & {
   readonly startAfter?: number | string
 }
 
-const missing: MissingPackage = {
+const missing = {
   message: 'Workers need a package that is not installed.',
   code: 'work.package',
   hint: 'Install it where chainlake is: npm install pg-boss@12.35.0',
@@ -127,37 +127,6 @@ export type TaskOutput = {
   readonly value?: { readonly message?: string }
 }
 
-/** The tasks of a lake. */
-export type Queue = {
-  /**
-   * Adds tasks at the end, in their order; returns the ids of all of them. A task that waits already gets what is new, such as the hash of a
-   * changed module; a task in progress stays as it is.
-   */
-  readonly put: (tasks: readonly Task[], leaseSeconds: number) => Promise<string[]>
-  /** The next task; null when there is none now. */
-  readonly take: () => Promise<TakenTask | null>
-  /** Sends a heartbeat; resolves to false when another worker has the task. */
-  readonly beat: (attempt: Attempt) => Promise<boolean>
-  readonly complete: (attempt: Attempt, result: JobResult) => Promise<boolean>
-  /** Retries the task later, a limited number of times. */
-  readonly tryAgain: (attempt: TakenTask['attempt'], error: unknown) => Promise<boolean>
-  /** Marks the task as failed. */
-  readonly giveUp: (attempt: TakenTask['attempt'], error: unknown) => Promise<boolean>
-  /** Returns the task to the queue without counting the attempt: for now, or for the end of the postponement. */
-  readonly giveBack: (attempt: TakenTask['attempt'], postponed: Postponement | null) => Promise<boolean>
-  /**
-   * Returns the task to the end of the queue at once, for other workers, without counting the attempt. At its head, it would keep this worker
-   * from the tasks behind it.
-   */
-  readonly leave: (attempt: TakenTask['attempt'], error: unknown) => Promise<boolean>
-  readonly states: (job: string, ids: readonly string[]) => Promise<TaskState[]>
-  /** Whether workers are active, as of some seconds ago. */
-  readonly isTended: () => Promise<boolean>
-  /** Number of tasks that wait or are in progress. */
-  readonly open: () => Promise<number>
-  readonly close: () => Promise<void>
-}
-
 const { name } = taskQueue
 /** A task with transient failures is retried for about 15 minutes. An attempt that ends with its worker counts, too. */
 const queueOptions = {
@@ -201,14 +170,16 @@ export function createReach(emit: EmitEvent) {
   }
 }
 
+export type Queue = Awaited<ReturnType<typeof openQueue>>
+
 /**
- * Opens the queue in the database of a catalog, and creates it if it does not exist. `failed` is called once for each error outside of calls,
+ * Opens the queue in the database of a catalog, with the tasks of a lake, and creates it if it does not exist. `failed` is called once for each error outside of calls,
  * although pg-boss repeats it every few seconds. After `stop` an unresponsive server is waited for only briefly.
  */
 export async function openQueue(
   url: string,
   { stop, failed }: { readonly stop: AbortSignal; readonly failed: (error: Error) => void },
-): Promise<Queue> {
+) {
   const database = await openQueueDatabase(url, stop)
   const reported = new Set<string>()
   const boss = await openBoss(database, (error) => {
@@ -246,7 +217,11 @@ export async function openQueue(
       .map(({ id }) => id)
   }
   return {
-    put: async (tasks, leaseSeconds) => {
+    /**
+     * Adds tasks at the end, in their order; returns the ids of all of them. A task that waits already gets what is new, such as the hash of a
+     * changed module; a task in progress stays as it is.
+     */
+    put: async (tasks: readonly Task[], leaseSeconds: number): Promise<string[]> => {
       const ids: string[] = []
       for (let at = 0; at < tasks.length; at += putAtOnce) {
         const some = tasks.slice(at, at + putAtOnce)
@@ -264,7 +239,8 @@ export async function openQueue(
       }
       return ids
     },
-    take: async () => {
+    /** The next task; null when there is none now. */
+    take: async (): Promise<TakenTask | null> => {
       const [job] = await boss.fetch(name, { includeMetadata: true })
       if (job === undefined) return null
       const { id, retryCount, retryLimit, priority, data, heartbeatSeconds } = job
@@ -274,10 +250,15 @@ export async function openQueue(
         leaseSeconds: heartbeatSeconds ?? 60,
       }
     },
-    beat: ({ id, retryCount }) => isMine(boss.touch(name, { id, retryCount })),
-    complete: ({ id, retryCount }, result) => isMine(boss.complete(name, { id, retryCount }, { result })),
-    tryAgain: ({ id, retryCount }, error) => isMine(boss.fail(name, { id, retryCount }, errorOutput(error))),
-    giveUp: ({ id, retryCount, retryLimit }, error) =>
+    /** Sends a heartbeat; resolves to false when another worker has the task. */
+    beat: ({ id, retryCount }: Attempt) => isMine(boss.touch(name, { id, retryCount })),
+    complete: ({ id, retryCount }: Attempt, result: JobResult) =>
+      isMine(boss.complete(name, { id, retryCount }, { result })),
+    /** Retries the task later, a limited number of times. */
+    tryAgain: ({ id, retryCount }: Attempt, error: unknown) =>
+      isMine(boss.fail(name, { id, retryCount }, errorOutput(error))),
+    /** Marks the task as failed. */
+    giveUp: ({ id, retryCount, retryLimit }: TakenTask['attempt'], error: unknown): Promise<boolean> =>
       database.transaction(async (db) => {
         const output = errorOutput(error)
         const isOwn = await isMine(boss.fail(name, { id, retryCount }, output, { db }))
@@ -286,16 +267,21 @@ export async function openQueue(
         await boss.update(name, undefined, { id, retryLimit: 0, db })
         return isMine(boss.fail(name, id, output, { db }))
       }),
-    giveBack: (attempt, postponed) =>
+    /** Returns the task to the queue without counting the attempt: for now, or for the end of the postponement. */
+    giveBack: (attempt: TakenTask['attempt'], postponed: Postponement | null) =>
       postponed === null
         ? putBack(attempt, {}, { startAfter: 0 })
         : putBack(attempt, { postponed }, { startAfter: postponed.resumeAt }),
-    leave: (attempt, error) =>
+    /**
+     * Returns the task to the end of the queue at once, for other workers, without counting the attempt. At its head, it would keep this worker
+     * from the tasks behind it.
+     */
+    leave: (attempt: TakenTask['attempt'], error: unknown) =>
       putBack(attempt, errorOutput(error), {
         startAfter: 0,
         priority: Math.max(attempt.priority - behindAll, -2_000_000_000),
       }),
-    states: async (job, ids) => {
+    states: async (job: string, ids: readonly string[]): Promise<TaskState[]> => {
       const queued = await boss.findJobs(name, { data: { job }, queued: true })
       const found = new Map(queued.map((each) => [each.id, each]))
       // The others are in progress or have just ended: about one for each worker.
@@ -308,8 +294,10 @@ export async function openQueue(
         return [{ id, state, startAfter, output, task: taskOf(data) }]
       })
     },
+    /** Whether workers are active, as of some seconds ago. */
     isTended: async () => ((await boss.getQueue(name))?.activeCount ?? 0) > 0,
-    open: async () => {
+    /** Number of tasks that wait or are in progress. */
+    open: async (): Promise<number> => {
       // The counts of pg-boss are some seconds old: a worker would end while another one is at the last task.
       const { rows } = await database.executeSql(
         `SELECT count(*)::int AS n FROM ${taskQueue.table} WHERE name = $1 AND state IN ('created', 'retry', 'active')`,
@@ -317,7 +305,7 @@ export async function openQueue(
       )
       return rows[0].n
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await boss.stop({ graceful: false })
       await database.close()
     },
@@ -333,19 +321,17 @@ function errorOutput(error: unknown): object {
   }
 }
 
-/** Shared by the concurrent runs of a command that queue tasks. */
-export type WorkSession = {
-  readonly queue: Queue
-  /** Runs one step at a time: planning, so that tasks are queued in the order of the jobs, and publishing. */
-  readonly inTurn: <T>(step: () => Promise<T>) => Promise<T>
-  readonly close: () => Promise<void>
-}
+export type WorkSession = Awaited<ReturnType<typeof openWorkSession>>
 
-/** @throws ConfigError `work.catalog` for a lake with its catalog in a file; `work.node`, `work.package`. */
+/**
+ * Shared by the concurrent runs of a command that queue tasks.
+ *
+ * @throws ConfigError `work.catalog` for a lake with its catalog in a file; `work.node`, `work.package`.
+ */
 export async function openWorkSession(
   lake: LakeLocation,
   { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
-): Promise<WorkSession> {
+) {
   const queue = await openQueue(queueUrl(lake), {
     stop,
     failed: ({ message: reason }) =>
@@ -354,7 +340,8 @@ export async function openWorkSession(
   const turns = new PQueue({ concurrency: 1 })
   return {
     queue,
-    inTurn: (step) => turns.add(step),
-    close: () => queue.close().catch(() => undefined),
+    /** Runs one step at a time: planning, so that tasks are queued in the order of the jobs, and publishing. */
+    inTurn: <T>(step: () => Promise<T>): Promise<T> => turns.add(step),
+    close: (): Promise<void> => queue.close().catch(() => undefined),
   }
 }

@@ -17,11 +17,17 @@ import { type Slice, streamId } from '../../model.ts'
 import type { ServiceHost, ServiceProfile } from '../../sources/service-profile.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { createConnections } from '../connections/connections.ts'
-import { type EmitEvent, type JobResult, type Postponement, postponementOf, withoutRepeats } from '../events.ts'
+import {
+  type EmitEvent,
+  type JobResult,
+  type Postponement,
+  postponementOf,
+  reportStart,
+  withoutRepeats,
+} from '../events.ts'
 import { defaultConcurrency, type NodeOptions, revealUrls } from '../job.ts'
 import { runJob } from '../jobs/run-job.ts'
 import { openLakeRun, runPipelines } from '../jobs/run-pipelines.ts'
-import { reportLostFiles, reportRecovery } from '../publish/publication.ts'
 import { createMemberOpener, windowsAhead } from '../ranges/plan-slices.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import { type Task, taskKey, taskPipeline, urlHash, urlsOf, verifyChainCheckpoint, verifyTask } from './task.ts'
@@ -52,17 +58,10 @@ export type WorkerSummary = {
   readonly rows: number
 }
 
-/** Reads slices for a worker, one after another, as one run of the lake. File names contain the id of the run. */
-export type SliceWorker = {
-  readonly work: (task: Task, slice: Slice, stop: AbortSignal) => Promise<JobResult>
-  /** Ends the run; the next slice begins a new one. `failed`: the run may have left files. */
-  readonly renew: (outcome: 'done' | 'failed') => Promise<void>
-  readonly close: () => Promise<void>
-}
-
 type Open = { readonly run: RegisteredRun; readonly lakeRun: LakeRun }
 
-export function createSliceWorker(options: WorkerOptions, command: string): SliceWorker {
+/** Reads slices for a worker, one after another, as one run of the lake. File names contain the id of the run. */
+export function createSliceWorker(options: WorkerOptions, command: string) {
   const { lake, urls: known, pipelines = [] } = options
   // The slices of a stream have the same warnings.
   const emit = withoutRepeats(options.emit)
@@ -79,8 +78,7 @@ export function createSliceWorker(options: WorkerOptions, command: string): Slic
       onCommit: (stored) => emit({ kind: 'stored', ...stored }),
     })
     const run = await catalog.startRun({ streams: [], command })
-    reportRecovery(run.recovery, emit)
-    reportLostFiles(run.lost, emit)
+    reportStart(run, emit)
     const { stop } = options
     const shared = { lakeDir: lake.folder, catalog, runId: run.id, thread, concurrency, stop, emit }
     return { run, lakeRun: openLakeRun(shared) }
@@ -100,7 +98,7 @@ export function createSliceWorker(options: WorkerOptions, command: string): Slic
   }
 
   return {
-    async work(task, slice, stop) {
+    async work(task: Task, slice: Slice, stop: AbortSignal): Promise<JobResult> {
       const pipeline = taskPipeline(task.message, pipelines)
       const urls = urlsOf(task, known)
       await verifyNode(task.message.facts.node, connections)
@@ -119,20 +117,24 @@ export function createSliceWorker(options: WorkerOptions, command: string): Slic
         chainCheckpoints.add(JSON.stringify([stream, chainCheckpoint]))
       }
       thread.renew()
+      const sliced = { kind: 'range', endpoint: theNode, ...walk, ...slice, source: async () => source } as const
       // The end of the slice was the head when it was planned, whatever the node of this worker has by now.
-      const ofSlice = { ...source, head: async () => slice.to - 1 }
-      const sliced = { kind: 'range', endpoint: theNode, ...walk, ...slice, source: async () => ofSlice } as const
+      const run = { ...lakeRun, head: slice.to - 1 }
       const job = { name: task.job, pipeline, values: task.message.values }
       // In this thread only, because there are many workers.
-      return runJob(job, [{ stream, tables, walk: sliced }], { ...lakeRun, stop, connections, threads: null })
+      const declared = { stream, tables, walk: sliced }
+      const { result, failure } = await runJob(job, [declared], { ...run, stop, connections, threads: null })
+      if (failure !== null) throw failure
+      return result
     },
-    async renew(outcome) {
+    /** Ends the run; the next slice begins a new one. `failed`: the run may have left files. */
+    async renew(outcome: 'done' | 'failed'): Promise<void> {
       const opened = await open?.catch(() => null)
       open = null
       await opened?.lakeRun.lookup.close()
       await opened?.run.end(outcome)
     },
-    async close() {
+    async close(): Promise<void> {
       await thread.close()
       await connections.close()
     },
@@ -182,7 +184,7 @@ export async function doStreams(
 }
 
 /** What happens to a task after an error. */
-export type Verdict =
+type Verdict =
   /** This worker cannot do it, and leaves it to others. */
   | { readonly kind: 'unfit' }
   | { readonly kind: 'postponed'; readonly postponed: Postponement }

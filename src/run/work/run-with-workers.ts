@@ -87,12 +87,6 @@ type QueuedJob = {
   readonly tasks: number
 }
 
-type Followed = {
-  readonly results: readonly JobResult[]
-  /** The errors of failed tasks, and the names of their jobs. */
-  readonly failures: readonly { readonly job: string; readonly error: Error }[]
-}
-
 const pollMs = 1_000
 /** Milliseconds in which no worker has worked on a task before a warning. */
 const lonelyMs = 10_000
@@ -112,7 +106,7 @@ export async function followTasks(
   jobs: readonly QueuedJob[],
   queue: Pick<Queue, 'states' | 'isTended'>,
   { stop, emit }: FollowOptions,
-): Promise<Followed> {
+) {
   const beganMs = performance.now()
   const retried = new Set<string>()
   const reach = createReach(emit)
@@ -249,7 +243,8 @@ function resultsOf(states: readonly TaskState[]): JobResult[] {
 function ending(
   states: ReadonlyMap<QueuedJob, readonly TaskState[]>,
   { beganMs, interrupted }: { readonly beganMs: number; readonly interrupted: boolean },
-): Followed {
+) {
+  /** The errors of failed tasks, and the names of their jobs. */
   const failures: { job: string; error: Error }[] = []
   const results: JobResult[] = []
   for (const [queued, own] of states) {

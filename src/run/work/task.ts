@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { pipelines as builtIn } from '../../../pipelines/index.ts'
 import { shippedLists } from '../../config/shipped-lists.ts'
-import type { Bound, Pipeline, PipelineModule } from '../../define/index.ts'
+import type { Bound, Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { packageVersion } from '../../lib/package.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
@@ -166,7 +166,7 @@ function isInteger(value: unknown): value is IntegerText {
 }
 
 /** A record that identifies the planned chain: workers compare it with their own source. */
-export type ChainCheckpoint = { readonly index: number; readonly id: string }
+type ChainCheckpoint = { readonly index: number; readonly id: string }
 
 /** Coordinates without a record, such as null rounds, are passed over down to this many. */
 const mostWithout = 64
@@ -228,7 +228,7 @@ export function taskPipeline({ pipeline: name, module, definition }: PipelineNam
   })
 }
 
-function ownPipeline(name: string, queued: PipelineModule, own: readonly Pipeline[]): Pipeline {
+function ownPipeline(name: string, queued: NonNullable<Pipeline['module']>, own: readonly Pipeline[]): Pipeline {
   const found = own.find((each) => each.name === name)
   if (found?.module === undefined)
     throw new ConfigError(`This worker has loaded no module with the pipeline ${name}.`, {

@@ -4,15 +4,7 @@ import { isWaitingOutside } from '../../lib/wait.ts'
 import { waitUnlessStopped } from '../error-parts.ts'
 import { publishLatest } from '../publish/publisher.ts'
 import { createReach, openQueue, type Queue, type TakenTask } from './queue.ts'
-import {
-  createSliceWorker,
-  doStreams,
-  judgeFailure,
-  type SliceWorker,
-  type Verdict,
-  type WorkerOptions,
-  type WorkerSummary,
-} from './run-task.ts'
+import { createSliceWorker, doStreams, judgeFailure, type WorkerOptions, type WorkerSummary } from './run-task.ts'
 import { taskText, verifyTask } from './task.ts'
 
 /** Interval between queries of an empty queue. */
@@ -73,7 +65,11 @@ type Ending = keyof Omit<WorkerSummary, 'rows'>
 /** `isUnfit`: this worker is misconfigured for the task; other workers may be able to do it. */
 type Outcome = { readonly ending: Ending; readonly rows: number; readonly isUnfit?: true }
 
-type Tools = { readonly queue: Queue; readonly slices: SliceWorker; readonly options: WorkerOptions }
+type Tools = {
+  readonly queue: Queue
+  readonly slices: ReturnType<typeof createSliceWorker>
+  readonly options: WorkerOptions
+}
 
 /** Runs a task and records the outcome in the queue. */
 async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
@@ -115,7 +111,7 @@ async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
 async function failTask(
   taken: TakenTask,
   error: unknown,
-  verdict: Verdict,
+  verdict: ReturnType<typeof judgeFailure>,
   { queue, slices, options }: Tools,
 ): Promise<Omit<Outcome, 'rows'>> {
   const { attempt } = taken

@@ -27,20 +27,20 @@ import { createEvmLogs } from '../../sources/evm-logs.ts'
 import { createEvmCells } from '../../sources/evm-state.ts'
 import { callTracer, createEvmStateDiffs, createEvmTraces, stateChangeTracer } from '../../sources/evm-traces.ts'
 import type { LogFilter } from '../../sources/stored-logs.ts'
+import { tableNamed } from '../checks.ts'
 import {
   bothChecked,
   type Checked,
   type ComparedWith,
   computedColumns,
-  type DecodedRow,
   differenceFinding,
   differentColumn,
   type LakeRows,
   nothingFound,
+  type Row,
   rowFinding,
 } from '../lake.ts'
 import type { Finding, Remark } from '../report.ts'
-import { tableNamed } from '../same-facts.ts'
 import { fromBlocks } from '../streams.ts'
 import {
   answerWithState,
@@ -229,12 +229,12 @@ async function sampledRows(
   { network, chainId }: ChainWithState,
   table: Table,
   { sample }: SampleOptions,
-): Promise<DecodedRow[]> {
+): Promise<Row[]> {
   const order = `hash(${table.key.map(sqlName).join(', ')})`
   const from = `FROM ${rows.relation(table, rows.filesOf(table))}
     WHERE network = ${sqlText(network)} AND chain_id = ${sqlText(chainId)} ORDER BY ${order} LIMIT ${sample}`
-  const found: DecodedRow[] = []
-  for await (const some of rows.engine.tableRows(table, from)) found.push(...(some as DecodedRow[]))
+  const found: Row[] = []
+  for await (const some of rows.engine.tableRows(table, from)) found.push(...(some as Row[]))
   return found
 }
 
@@ -245,7 +245,7 @@ async function compareRow(
   rows: LakeRows,
   { network, chainId }: ChainWithState,
   { table, subjectOf, words }: StateOfTable,
-  row: DecodedRow,
+  row: Row,
   { options, questions, path }: EvmChainAt,
 ): Promise<Compared> {
   const subject = subjectOf(row)
@@ -260,7 +260,7 @@ async function compareRow(
     return { found: [{ ...rowFinding(rows, table, row, from, 'missing', message), found: outcome.refusal }], lost: [] }
   }
   if (outcome.answer === null) return { found: [], lost: [block] }
-  const said = subject.read(outcome.answer, { network, chainId }) as DecodedRow
+  const said = subject.read(outcome.answer, { network, chainId }) as Row
   const column = differentColumn(table, said, row, [...words, ...computedColumns(table)])
   return { found: column === null ? [] : [differenceFinding(rows, table, row, from, column, said)], lost: [] }
 }
@@ -354,8 +354,6 @@ export async function verifyEvm(
   for (const { check } of more) checked = bothChecked(checked, await check())
   return { checked, others }
 }
-
-type Row = Readonly<Record<string, any>>
 
 /** A table of the state of EVM chains at blocks, and how to read one of its rows again. */
 type StateOfTable = {

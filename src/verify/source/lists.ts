@@ -38,10 +38,10 @@ import {
   type Checked,
   type ComparedWith,
   comparable,
-  type DecodedRow,
   differenceFinding,
   type LakeRows,
   mostFindings,
+  type Row,
   rowFinding,
 } from '../lake.ts'
 import type { Finding, Remark, Unverifiable } from '../report.ts'
@@ -49,10 +49,12 @@ import { statesOfTables } from './evm.ts'
 import { kinds, type SampleOptions } from './sample.ts'
 
 /** Which lists to compare, and how many rows of each. */
-export type ComparedLists = Pick<KnownLists, 'pipelines'> & {
+export type ComparedLists = {
   readonly sample: number
-  /** The jobs of chainlake.yaml that read such lists. */
-  readonly jobs: (stop: AbortSignal) => Promise<KnownLists['jobs']>
+  /** The pipelines that may have filled the lake. */
+  readonly pipelines: readonly Pipeline[]
+  /** The jobs of chainlake.yaml that read such lists: with the parameters of streams, these say what to request. */
+  readonly jobs: (stop: AbortSignal) => Promise<readonly Job[]>
 }
 
 /** How to connect to a REST service, and which of its lists to compare. */
@@ -63,69 +65,49 @@ export type ComparedService = Omit<ConnectionOptions, 'stop' | 'emit'> &
     readonly most?: number
   }
 
-/** Where lists come from. */
-export type ComparedSource = 'service' | 'node'
-
-type Lake = {
-  /** The catalog that counts spent units. */
-  readonly catalog: Pick<Catalog, 'units' | 'limits'>
-  /** Whether the rows are all rows of the lake, so that a row can be missing. */
-  readonly isWhole: boolean
-}
-type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
-
 /** The most requests to a service in a verification, and for one list. */
 const mostRequests = 500
 const mostOfList = 10
 /** How many rows are compared at once. */
 const rowsAtOnce = 5_000
 
-/** Compares the lists of a REST service; see `rereadLists`. */
+/** Compares the lists of a REST service; see `rereadLists`. The catalog counts spent units. */
 export async function askService(
   rows: LakeRows,
-  { catalog, isWhole }: Lake,
+  { catalog, isWhole }: { readonly catalog: Pick<Catalog, 'units' | 'limits'>; readonly isWhole: boolean },
   { sample, most = mostRequests, jobs, pipelines, ...service }: ComparedService,
-  asking: Asking,
+  asking: Pick<SampleOptions, 'stop' | 'onProgress'>,
 ): Promise<Checked> {
   const connections = createConnections({ emit: () => undefined, ...service, stop: asking.stop })
   const { accounts } = connections.service()
   accounts.countIn(catalog)
+  const limits = { sample, most, ofList: mostOfList }
   try {
-    const reached = { source: 'service', connections, isWhole, most, ofList: mostOfList } as const
-    return await rereadLists(rows, reached, { sample, jobs, pipelines }, asking)
+    return await rereadLists(rows, { source: 'service', connections, isWhole, ...limits, jobs, pipelines, ...asking })
   } finally {
     await accounts.settle()
     await connections.close()
   }
 }
 
-type Reached = {
-  readonly source: ComparedSource
-  readonly connections: Pick<Connections, 'facts' | 'connection' | 'service'>
-  readonly isWhole: boolean
-  /** The most requests of a verification, and for one list. */
-  readonly most: number
-  readonly ofList: number
-}
+type Reread = ComparedLists &
+  Pick<SampleOptions, 'stop' | 'onProgress'> & {
+    readonly source: 'service' | 'node'
+    readonly connections: Pick<Connections, 'facts' | 'connection' | 'service'>
+    /** Whether the rows are all rows of the lake, so that a row can be missing. */
+    readonly isWhole: boolean
+    /** The most requests of a verification, and for one list. */
+    readonly most: number
+    readonly ofList: number
+  }
 
 /**
  * Reads some pages of each list in the lake again, as a run does, and compares their rows with the lake in the columns that never change. A
  * source that fails says nothing about the lake: its lists are reported as unverifiable.
  */
-export async function rereadLists(
-  rows: LakeRows,
-  { source, connections, isWhole, most, ofList }: Reached,
-  { sample, jobs, pipelines }: ComparedLists,
-  { stop, onProgress }: Asking,
-): Promise<Checked> {
-  const network = source === 'node' ? (await connections.facts.node()).network : null
-  const { declared, unknown } = await listStreams(
-    rows,
-    { pipelines, jobs: await jobs(stop) },
-    connections.facts,
-    (known) =>
-      (network === null || known.network === network) && !known.tables.every((table) => statesAtBlocks.has(table)),
-  )
+export async function rereadLists(rows: LakeRows, reread: Reread): Promise<Checked> {
+  const { source, connections, most, ofList, stop, onProgress } = reread
+  const { declared, unknown } = await listStreams(rows, reread)
   const compared = declared.filter((stream) => comparedTables(rows, stream).length > 0)
   const asker = createAsker(connections)
   let requests = 0
@@ -138,7 +120,15 @@ export async function rereadLists(
   const findings: Finding[] = []
   const unverifiable: Unverifiable[] = []
   const failed = new Map<string, ChainlakeError>()
-  const answers = waitingAnswers(rows, source, findings)
+  /** Rows that are compared with those of other lists by one query. */
+  const waiting = new Map<Table, Answered[]>()
+  const compareTables = async (least: number): Promise<void> => {
+    for (const [table, answered] of waiting) {
+      if (answered.length < least) continue
+      findings.push(...(await compareTable(rows, table, answered, source)))
+      waiting.delete(table)
+    }
+  }
   let done = 0
   /** The lists that are not read, by what ended the verification before. */
   const left = { requests: 0, findings: 0 }
@@ -149,40 +139,41 @@ export async function rereadLists(
     const own = Math.min(most - requests, ofList, Math.max(1, most - requests - (compared.length - at - 1)))
     const end = findings.length >= mostFindings ? 'findings' : own === 0 ? 'requests' : null
     const host = hostOf(stream.walk)
-    const sampling = { isWhole, client, sample, stop, most: own }
-    const error = failed.get(host) ?? end ?? (await readList(rows, stream, sampling, answers.add))
+    const error = failed.get(host) ?? end ?? (await readList(rows, stream, { ...reread, client, most: own }, waiting))
     if (error === null) done++
     else if (typeof error === 'string') left[error]++
     else unverifiable.push(...unansweredTables(rows, source, stream, error))
     if (error instanceof ChainlakeError && endsHost(error)) failed.set(host, error)
-    await answers.flush(rowsAtOnce)
+    await compareTables(rowsAtOnce)
   }
-  await answers.flush(1)
+  await compareTables(1)
   onProgress({ what: `lists of the ${source}`, done: compared.length, of: compared.length })
-  const others = unknown.flatMap(({ stream, tables, hasJob }) =>
-    tables
-      .filter((table) => rows.looksAt({ name: table } as Table))
-      .map((table) => ({ table, stream, reason: hasJob ? withOtherKeys(source) : withoutJob(source) })),
-  )
   return {
     findings: findings.slice(0, mostFindings),
     remarks: remarksOf(source, { requests, most, done, left }),
-    unverifiable: [...unverifiable, ...others],
+    unverifiable: [...unverifiable, ...unknown],
   }
+}
+
+type Counts = Record<'requests' | 'most' | 'done', number> & { readonly left: Record<'requests' | 'findings', number> }
+
+function remarksOf(source: string, { requests, most, done, left }: Counts): Remark[] {
+  // Many lakes have no lists of a node.
+  if (source === 'node' && done + left.requests + left.findings === 0) return []
+  const notCompared = (lists: number, why: string) =>
+    lists === 0 ? '' : ` ${countText(lists)} further lists were not compared: ${why}.`
+  const more = [
+    notCompared(left.requests, `a verification sends at most ${countText(most)} requests`),
+    notCompared(left.findings, `a verification of lists ends after ${countText(mostFindings)} findings`),
+  ]
+  const said = `Requests for lists of the ${source}: ${countText(requests)}, for ${countText(done)} lists.`
+  return [{ message: said + more.join('') }]
 }
 
 /** `verifyEvm` compares these tables by their rows. */
 const statesAtBlocks: ReadonlySet<string> = new Set(statesOfTables.map(({ table }) => table.name))
 
-function withoutJob(source: ComparedSource): string {
-  return `verify --${source} does not know the parameters of this list: they do not declare it again, and no job of the configuration (--config) has this list now.`
-}
-
-function withOtherKeys(source: ComparedSource): string {
-  return `the job of this list names no row of the lake any more, such as the state of an earlier block: verify --${source} does not request such rows again.`
-}
-
-/** Reads some pages of a list; resolves to the failure of the source, or to null. */
+/** Reads some pages of a list into `waiting`; resolves to the failure of the source, or to null. */
 async function readList(
   rows: LakeRows,
   stream: StreamDeclaration,
@@ -192,19 +183,15 @@ async function readList(
     sample,
     stop,
     most,
-  }: Omit<Sampling, 'signal' | 'covered'> & {
-    readonly isWhole: boolean
-    readonly sample: number
-    readonly stop: AbortSignal
-  },
-  add: (table: Table, answered: readonly Answered[]) => void,
+  }: Pick<Reread, 'isWhole' | 'sample' | 'stop' | 'most'> & Pick<Sampling, 'client'>,
+  waiting: Map<Table, Answered[]>,
 ): Promise<ChainlakeError | null> {
   const known = knownOf(rows, stream, isWhole)
   let read = 0
   try {
     for await (const listed of somePages(stream, { client, signal: stop, most, covered: known.covered })) {
       for (const [table, own] of answeredRows(rows, stream, listed, known)) {
-        add(table, own)
+        waiting.set(table, [...(waiting.get(table) ?? []), ...own])
         read += own.length
       }
       if (read >= sample) break
@@ -217,53 +204,9 @@ async function readList(
   }
 }
 
-/** Collects answered rows, because one query compares the rows of many lists. */
-function waitingAnswers(rows: LakeRows, source: ComparedSource, findings: Finding[]) {
-  const waiting = new Map<Table, Answered[]>()
-  return {
-    add(table: Table, answered: readonly Answered[]): void {
-      waiting.set(table, [...(waiting.get(table) ?? []), ...answered])
-    },
-    /** Compares the rows of tables with at least this many. */
-    async flush(least: number): Promise<void> {
-      for (const [table, answered] of waiting) {
-        if (answered.length < least) continue
-        findings.push(...(await compareTable(rows, table, answered, source)))
-        waiting.delete(table)
-      }
-    },
-  }
-}
-
-function remarksOf(
-  source: ComparedSource,
-  {
-    requests,
-    most,
-    done,
-    left,
-  }: Record<'requests' | 'most' | 'done', number> & { readonly left: Record<'requests' | 'findings', number> },
-): Remark[] {
-  // Many lakes have no lists of a node.
-  if (source === 'node' && done + left.requests + left.findings === 0) return []
-  const more = [
-    notCompared(left.requests, `a verification sends at most ${countText(most)} requests`),
-    notCompared(left.findings, `a verification of lists ends after ${countText(mostFindings)} findings`),
-  ]
-  return [
-    {
-      message: `Requests for lists of the ${source}: ${countText(requests)}, for ${countText(done)} lists.${more.join('')}`,
-    },
-  ]
-}
-
-function notCompared(lists: number, why: string): string {
-  return lists === 0 ? '' : ` ${countText(lists)} further lists were not compared: ${why}.`
-}
-
 function unansweredTables(
   rows: LakeRows,
-  source: ComparedSource,
+  source: Reread['source'],
   stream: StreamDeclaration,
   { code, message }: ChainlakeError,
 ): Unverifiable[] {
@@ -298,50 +241,46 @@ function inMixedOrder(streams: readonly StreamDeclaration[]): StreamDeclaration[
   return Array.from({ length: most }, (_, turn) => kinds.flatMap((own) => own[turn] ?? [])).flat()
 }
 
-/** Where the parameters of lists come from. */
-type KnownLists = {
-  /** The pipelines that may have filled the lake. */
-  readonly pipelines: readonly Pipeline[]
-  /** The jobs of chainlake.yaml that read such lists. */
-  readonly jobs: readonly Job[]
-}
-
 /**
- * The lists of one kind of source that the lake has rows of. `unknown` are those that neither a job nor their parameters declare, and keyed lists
- * with a job that names other rows by now.
- */
-type ListStreams = {
-  readonly declared: readonly StreamDeclaration[]
-  readonly unknown: readonly (StreamFacts & { readonly hasJob: boolean })[]
-}
-
-/**
- * Declares the streams of the lake again, as a run does: from the jobs of chainlake.yaml, or from the parameters of the streams. These are
+ * Declares the lists of the lake again, as a run does: from the jobs of chainlake.yaml, or from the parameters of the streams. These are
  * all that select rows, so a declared stream with the same ones is the same list. Only a keyed list differs: its keys are not among them, and
- * several jobs may share it.
+ * several jobs may share it. `unknown` are those that neither a job nor their parameters declare, and keyed lists with a job that names other
+ * rows by now.
  */
 async function listStreams(
   rows: LakeRows,
-  { pipelines, jobs }: KnownLists,
-  facts: Facts,
-  isCompared: (known: StreamFacts) => boolean,
-): Promise<ListStreams> {
+  { source, connections: { facts }, pipelines, jobs, stop }: Reread,
+): Promise<{ readonly declared: readonly StreamDeclaration[]; readonly unknown: readonly Unverifiable[] }> {
+  const network = source === 'node' ? (await facts.node()).network : null
   const ofJobs: StreamDeclaration[] = []
-  for (const job of jobs) ofJobs.push(...(await streamsOf(job, facts)))
+  for (const job of await jobs(stop)) ofJobs.push(...(await streamsOf(job, facts)))
   const declared: StreamDeclaration[] = []
-  const unknown: (StreamFacts & { readonly hasJob: boolean })[] = []
-  for (const known of rows.inventory.streams.values()) {
+  const unknown: Unverifiable[] = []
+  const wanted = [...rows.inventory.streams.values()].filter(
+    (known) =>
+      (network === null || known.network === network) &&
+      known.walk !== 'range' &&
+      hasRows(rows, known) &&
+      !known.tables.every((table) => statesAtBlocks.has(table)),
+  )
+  for (const known of wanted) {
     const pipeline = pipelines.find(({ name }) => name === known.pipeline)
-    if (pipeline === undefined || known.walk === 'range' || !isCompared(known) || !hasRows(rows, known)) continue
+    if (pipeline === undefined) continue
     const isKnown = ({ stream }: StreamDeclaration) => streamId(stream) === known.stream
-    const named = async () => (await streamsOf({ pipeline, values: valuesOf(known, pipeline) }, facts)).find(isKnown)
+    const own = ofJobs.filter(isKnown)
+    const named = async () => await streamsOf({ pipeline, values: valuesOf(known, pipeline) }, facts)
     const found =
       known.walk === 'keyed'
-        ? await keyedStreams(rows, ofJobs.filter(isKnown))
-        : (ofJobs.find(isKnown) ?? (await named()))
-    const all = found === undefined ? [] : [found].flat()
-    if (all.length === 0) unknown.push({ ...known, hasJob: ofJobs.some(isKnown) })
-    else declared.push(...all)
+        ? await keyedStreams(rows, own)
+        : (own.length > 0 ? own : (await named()).filter(isKnown)).slice(0, 1)
+    declared.push(...found)
+    if (found.length > 0) continue
+    const reason =
+      own.length > 0
+        ? `the job of this list names no row of the lake any more, such as the state of an earlier block: verify --${source} does not request such rows again.`
+        : `verify --${source} does not know the parameters of this list: they do not declare it again, and no job of the configuration (--config) has this list now.`
+    const looked = known.tables.filter((table) => rows.looksAt({ name: table } as Table))
+    unknown.push(...looked.map((table) => ({ table, stream: known.stream, reason })))
   }
   return { declared, unknown }
 }
@@ -523,10 +462,10 @@ function windowAt(slices: readonly Slice[], offset: number, size: number): Slice
 }
 
 /** A row of an answer. `isDue`: the lake must have it. */
-export type Answered = { readonly stream: StreamDeclaration; readonly row: DecodedRow; readonly isDue: boolean }
+type Answered = { readonly stream: StreamDeclaration; readonly row: Row; readonly isDue: boolean }
 
 /** The tables of a stream with something to compare. */
-export function comparedTables(rows: LakeRows, stream: StreamDeclaration): Table[] {
+function comparedTables(rows: LakeRows, stream: StreamDeclaration): Table[] {
   const { tables, walk } = stream
   return (Object.values(tables) as Table[]).filter(
     (table) =>
@@ -561,7 +500,7 @@ function fixedColumns(table: Table, stream: StreamDeclaration): string[] {
 }
 
 /** What the lake has read of a stream. */
-export type Known = {
+type Known = {
   readonly covered: readonly Slice[]
   readonly stretches: readonly StretchTimes[]
   /** Whether the rows are all rows of the lake. */
@@ -587,7 +526,7 @@ function answeredRows(
   for (const [name, table] of Object.entries(stream.tables) as [string, Table][]) {
     if (!compared.includes(table)) continue
     const keeps = known.isWhole && table.history !== 'observations' && !rows.inventory.withLosses.has(table.name)
-    const own = (listed.page.rows[name] ?? []) as readonly DecodedRow[]
+    const own = (listed.page.rows[name] ?? []) as readonly Row[]
     const final = stream.walk.kind === 'series' ? own.filter((row) => isFinal(stream, table, row, known)) : own
     found.set(
       table,
@@ -606,7 +545,7 @@ function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { cove
   if (walk.kind === 'blockWindow' || walk.kind === 'timeWindow' || walk.kind === 'heightRange') {
     const range = list.requested?.range
     if (range === undefined) return () => false
-    return (row: DecodedRow) => {
+    return (row: Row) => {
       const at = coordinateOf(row, range)
       return covered.some(({ from, to }) => at >= from && at < to - trailing)
     }
@@ -618,12 +557,12 @@ function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { cove
         time !== null && topTime !== null && bottomTime !== null && time < topTime - trailing && time > bottomTime,
     )
   // Most decoders give one row per item. The rows of other pages are due if all their items are.
-  return (_: DecodedRow, position: number, of: number) =>
+  return (_: Row, position: number, of: number) =>
     page.items.length === of ? isWithin(page.items[position]!) : page.items.every(isWithin)
 }
 
 /** Whether a point of a series is older than the points that a run reads again. */
-function isFinal(stream: StreamDeclaration, table: Table, row: DecodedRow, { covered }: Known): boolean {
+function isFinal(stream: StreamDeclaration, table: Table, row: Row, { covered }: Known): boolean {
   const { walk } = stream
   const column = identityOf(table, stream).find((name) => table.columns[name].type.kind === 'timestamp')
   const end = Math.max(...covered.map(({ to }) => to))
@@ -688,15 +627,15 @@ async function storedRows(
   table: Table,
   answered: readonly Answered[],
   names: readonly string[],
-): Promise<ReadonlyMap<string, readonly DecodedRow[]>> {
+): Promise<ReadonlyMap<string, readonly Row[]>> {
   const keyOf = keyText(table, names)
   const texts = [...new Set(answered.map(({ row }) => sqlText(keyOf(row))))]
-  const found = new Map<string, DecodedRow[]>()
+  const found = new Map<string, Row[]>()
   if (texts.length === 0) return found
   const relation = rows.relation(table, rows.filesOf(table))
   const source = `FROM ${relation} WHERE ${keySql(table, names)} IN (${texts.join(', ')})`
   for await (const some of rows.engine.tableRows(table, source))
-    for (const row of some as DecodedRow[]) {
+    for (const row of some as Row[]) {
       const key = keyOf(row)
       const [known] = found.get(key) ?? []
       if (table.history !== 'versions' || known === undefined) found.set(key, [...(found.get(key) ?? []), row])

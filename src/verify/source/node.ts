@@ -17,7 +17,7 @@ import { createIndexApi, createIndexByHeight } from '../../sources/node-index.ts
 import { bothChecked, type Checked, type ComparedWith, type LakeRows, nothingFound, rowsOfChain } from '../lake.ts'
 import type { Finding, Remark, Unverifiable } from '../report.ts'
 import { type Sequence, sequenceOf } from '../sequences.ts'
-import { decoderOf, fxsUnknown, knownFacts, pipelineOf } from '../streams.ts'
+import { decoderOf, fxsUnknown, knownFacts, pipelineOf, type StreamDecoder } from '../streams.ts'
 import { evmChainOf, verifyEvm, verifyRpc } from './evm.ts'
 import { type ComparedLists, rereadLists } from './lists.ts'
 import {
@@ -30,7 +30,6 @@ import {
   type NodeQuestions,
   nodeQuestions,
   type Outcome,
-  type SampledStream,
   type SampleOptions,
   type SourceOptions,
   sampleOf,
@@ -59,9 +58,11 @@ export async function compareNode(
     const connection = connections.connection(theNode)
     const ofRanges = await verifySource(rows, { ...asking, connection, identity, sample })
     if (lists === undefined) return ofRanges
-    const limits = { most: Number.POSITIVE_INFINITY, ofList: sample }
-    const reached = { source: 'node', connections, isWhole: asking.isWhole, ...limits } as const
-    return bothChecked(ofRanges, await rereadLists(rows, reached, { ...lists, sample }, asking))
+    const limits = { sample, most: Number.POSITIVE_INFINITY, ofList: sample }
+    return bothChecked(
+      ofRanges,
+      await rereadLists(rows, { source: 'node', connections, ...limits, ...lists, ...asking }),
+    )
   })
 }
 
@@ -172,6 +173,17 @@ async function verifyC(rows: LakeRows, options: SourceOptions, questions: NodeQu
 }
 
 const cPath = '/ext/bc/C/rpc'
+
+/** A stream of containers, and all that its comparison with a node needs. */
+type SampledStream = {
+  readonly rows: LakeRows
+  readonly row: CoverageRow
+  /** The path of the index, such as `P/block`. */
+  readonly path: string
+  readonly decoder: StreamDecoder
+  readonly options: SourceOptions
+  readonly questions: NodeQuestions
+}
 
 /** Compares containers of a stream, by every index and method that the node offers. */
 async function verifyContainers(

@@ -5,9 +5,9 @@ import type { NetworkIdentity, RangeOutput, Table } from '../../define/index.ts'
 import { ConfigError, errorKind, HttpError, RpcError } from '../../errors.ts'
 import { countText } from '../../lib/text.ts'
 import { readChainFxs } from '../../sources/node-index.ts'
-import { type ComparedWith, type DecodedRow, decodedTables, type LakeRows, mostFindings } from '../lake.ts'
+import { type ComparedWith, decodedTables, type LakeRows, mostFindings, type Row } from '../lake.ts'
 import type { Finding, Remark } from '../report.ts'
-import { hasOwnTypes, type StreamDecoder } from '../streams.ts'
+import { hasOwnTypes } from '../streams.ts'
 
 export type SampleOptions = {
   readonly connection: Connection
@@ -19,17 +19,6 @@ export type SampleOptions = {
 
 /** `identity` is the network and the chains of the node. */
 export type SourceOptions = SampleOptions & { readonly identity: NetworkIdentity }
-
-/** A stream of containers, and all that its comparison with a node needs. */
-export type SampledStream = {
-  readonly rows: LakeRows
-  readonly row: CoverageRow
-  /** The path of the index, such as `P/block`. */
-  readonly path: string
-  readonly decoder: StreamDecoder
-  readonly options: SourceOptions
-  readonly questions: NodeQuestions
-}
 
 /** How many records are compared at once. */
 export const batch = 100
@@ -50,7 +39,7 @@ export async function compareAll<R>(
   from: ComparedWith,
 ): Promise<Finding[]> {
   const decoded = decodedTables(tables as Record<string, Table>)
-  for (const { of, answer } of records) decoded.add(of, read(answer, context) as Record<string, DecodedRow[]>)
+  for (const { of, answer } of records) decoded.add(of, read(answer, context) as Record<string, Row[]>)
   return decoded.compare(rows, row, from)
 }
 

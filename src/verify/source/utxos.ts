@@ -8,8 +8,18 @@ import { normalise } from '../../plan/intervals.ts'
 import { askNode } from '../../sources/node.ts'
 import { createIndexApi, readHeightOfNode } from '../../sources/node-index.ts'
 import { createScript, readViewQuery } from '../../views/lake-scripts.ts'
-import { type Ledger, type LedgerState, ledgers } from '../inputs.ts'
-import { bothChecked, type Checked, chainId, type LakeRows, mostFindings, nothingFound, rowsOfChain } from '../lake.ts'
+import { type Check, runCheck } from '../checks.ts'
+import { type Ledger, ledgers } from '../inputs.ts'
+import {
+  bothChecked,
+  type Checked,
+  chainId,
+  type LakeRows,
+  loadTable,
+  mostFindings,
+  nothingFound,
+  rowsOfChain,
+} from '../lake.ts'
 import type { Finding } from '../report.ts'
 import { batch, fxsOfNode, type NodeQuestions, type Outcome, type SourceOptions } from './sample.ts'
 
@@ -116,63 +126,114 @@ async function compareSample(
 ): Promise<Checked> {
   const { sample, stop, onProgress } = options
   const what = `UTXOs of ${chain.name}`
-  const lake = [...(await sampleUtxos(rows, chain, { height, count: sample }))]
+  const addresses = await sampleAddresses(rows, chain, height, sample)
   const findings: Finding[] = []
-  const seen: Seen = { addresses: 0, unspent: 0, without: 0, later: 0, unknown: 0 }
-  for (let start = 0; start < lake.length && findings.length < mostFindings; start += batch) {
+  const seen = new Map<string, number>()
+  let done = 0
+  for (; done < addresses.length && findings.length < mostFindings; done += batch) {
     stop.throwIfAborted()
-    onProgress({ what, done: start, of: lake.length })
-    const some = lake.slice(start, start + batch)
-    const outcomes = await Promise.all(some.map(([address]) => utxosOfNode(chain, address, options, questions)))
+    onProgress({ what, done, of: addresses.length })
+    const some = addresses.slice(done, done + batch)
+    const outcomes = await Promise.all(some.map((address) => utxosOfNode(chain, address, options, questions)))
     if (outcomes.some((outcome) => outcome === null)) return skipped(chain, 'the node does not list UTXOs')
     const now = await heightOf(chain, options, questions)
     if (now !== height) {
-      const remarks = [grown(chain, height, now, seen.addresses, lake.length)]
-      return { findings, remarks: [...remarks, ...(seen.addresses > 0 ? saidOf(chain, seen) : [])] }
+      const message = `UTXOs of ${chain.name} were compared with the node for ${done} of ${addresses.length} addresses. Then the height of the chain changed from ${height} to ${now ?? 'unknown'}.`
+      return { findings, remarks: [{ stream: chain.stream, message }, ...(done > 0 ? saidOf(chain, done, seen) : [])] }
     }
-    findings.push(...(await compareBatch(rows, chain, height, some, outcomes, seen)))
+    const place = { network: chain.network, table: chain.ledger.outputs.name, stream: chain.stream }
+    const listed = outcomes.flatMap((outcome, at) => {
+      if (outcome === null) return []
+      if ('answer' in outcome) return [{ address: some[at]!, utxos: outcome.answer }]
+      const message = 'The node refuses to list the UTXOs of an address that the lake has.'
+      findings.push({ kind: 'source.missing', message, ...place, key: { address: some[at]! }, found: outcome.refusal })
+      return []
+    })
+    const { findings: found } = await runCheck(rows, await listedCheck(rows, chain, height, listed, seen))
+    findings.push(...found.map((each) => ({ ...each, ...place, height })))
   }
-  onProgress({ what, done: lake.length, of: lake.length })
-  return { findings: findings.slice(0, mostFindings), remarks: saidOf(chain, seen) }
+  onProgress({ what, done: addresses.length, of: addresses.length })
+  return { findings: findings.slice(0, mostFindings), remarks: saidOf(chain, Math.min(done, addresses.length), seen) }
 }
 
-type Listed = Outcome<readonly NodeUtxo[]>
+type Listed = { readonly address: string; readonly utxos: readonly NodeUtxo[] }
 
-/** Compares addresses of the lake with the answers of the node, in the same order, and counts them in `seen`. */
-async function compareBatch(
+/**
+ * Compares the outputs of addresses (see `sampleAddresses`) with those that a node lists as unspent. Counts in `seen` equal ones, addresses
+ * without any, and listed ones that the lake cannot have yet or cannot know: `unknown` if their transaction is not in the lake, `later` if
+ * the node added them to their transaction later, such as a reward.
+ */
+async function listedCheck(
   rows: LakeRows,
   chain: UtxoChain,
   height: number,
-  some: readonly (readonly [address: string, own: readonly LakeUtxo[]])[],
-  outcomes: readonly Listed[],
-  seen: Seen,
-): Promise<Finding[]> {
-  const listed = outcomes.map((outcome) => (outcome !== null && 'answer' in outcome ? outcome.answer : []))
-  const strange = some.flatMap(([, own], at) => strangersOf(own, listed[at] ?? []))
-  const made = await transactionsOf(rows, chain, [...new Set(strange.map(({ tx_id: id }) => id))])
-  const findings: Finding[] = []
-  seen.addresses += some.length
-  for (const [at, [address, own]] of some.entries()) {
-    const outcome = outcomes[at]
-    if (!own.some(({ isUnspent }) => isUnspent)) seen.without++
-    if (outcome != null && 'refusal' in outcome) {
-      findings.push(refusal(chain, address, outcome.refusal))
-      continue
-    }
-    findings.push(...compareAddress(chain, address, { own, listed: listed[at] ?? [], made, height }, seen))
-  }
-  return findings
-}
-
-function refusal(chain: UtxoChain, address: string, found: string): Finding {
+  listed: readonly Listed[],
+  seen: Map<string, number>,
+): Promise<Check> {
+  const { outputs, transactions, madeLater } = chain.ledger
+  const names = Object.keys(valuesOf(chain))
+  await loadTable(
+    rows.engine,
+    'asked',
+    'address',
+    listed.map(({ address }) => [address]),
+  )
+  await loadTable(
+    rows.engine,
+    'listed',
+    ['address', 'utxo_id', 'tx_id', 'output_index INTEGER', ...names].join(', '),
+    listed.flatMap(({ address, utxos }) =>
+      utxos.map((utxo) => {
+        const said: Readonly<Record<string, unknown>> = { ...utxo, addresses: [...utxo.addresses].sort().join(' ') }
+        const values = names.map((name) => (said[name] === null ? null : String(said[name])))
+        return [address, utxo.utxo_id, utxo.tx_id, Number(utxo.output_index), ...values]
+      }),
+    ),
+  )
+  const wrong = names.map((name) => `WHEN own.${name} IS DISTINCT FROM listed.${name}`)
+  const first = (value: (name: string) => string) =>
+    `CASE ${wrong.map((when, at) => `${when} THEN ${value(names[at]!)}`).join(' ')} END`
+  const later = madeLater.length === 0 ? 'false' : `type IN (${madeLater.map(sqlText).join(', ')})`
+  const listedAs = `listed as unspent by the node at height ${height}`
   return {
-    kind: 'source.missing',
-    message: 'The node refuses to list the UTXOs of an address that the lake has.',
-    network: chain.network,
-    table: chain.ledger.outputs.name,
-    stream: chain.stream,
-    key: { address },
-    found,
+    what: `UTXOs of ${chain.name}`,
+    tables: [outputs, transactions],
+    sql: `WITH own AS (FROM spans WHERE address IN (FROM asked)),
+      strange AS (FROM listed ANTI JOIN own USING (address, utxo_id)),
+      made AS (
+        SELECT tx_id, min(tx_type) AS type, max(output_count)::INTEGER AS outputs FROM ${sqlName(transactions.name)}
+        WHERE ${rowsOfChain(rows.inventory, transactions, chain.network, chain.name)} AND tx_id IN (SELECT tx_id FROM strange) GROUP BY tx_id),
+      compared AS (
+        SELECT own.address, own.utxo_id, listed.utxo_id IS NOT NULL AS is_listed,
+          'output ' || own.output_index || ' of ' || own.tx_id || ': ' AS place,
+          CASE WHEN NOT is_listed THEN CASE WHEN own.unspent AND NOT own.undated THEN 'source.extra' ELSE '' END
+            WHEN NOT own.unspent OR ${names.map((name) => `own.${name} IS DISTINCT FROM listed.${name}`).join(' OR ')} THEN 'source.different'
+            ELSE 'unspent' END AS kind,
+          CASE WHEN own.unspent THEN ${first(sqlText)} END AS name,
+          CASE WHEN NOT is_listed THEN 'not ${listedAs}' WHEN own.unspent THEN ${first((name) => `coalesce(listed.${name}, 'null')`)}
+            ELSE '${listedAs}' END AS expected,
+          CASE WHEN NOT is_listed THEN place || 'unspent' WHEN own.unspent THEN ${first((name) => `coalesce(own.${name}, 'null')`)}
+            ELSE place || coalesce('spent by ' || own.spent_tx_id, 'not released') END AS found
+        FROM own LEFT JOIN listed USING (address, utxo_id)
+        UNION ALL BY NAME SELECT address, utxo_id,
+          CASE WHEN type IS NULL THEN 'unknown' WHEN output_index >= outputs AND ${later} THEN 'later' ELSE 'source.missing' END AS kind,
+          'output ' || output_index || ' of ' || strange.tx_id || ', ${listedAs}' AS expected, outputs || ' outputs of that ' || type AS found
+        FROM strange LEFT JOIN made ON made.tx_id = strange.tx_id)
+      SELECT * EXCLUDE (place, is_listed), CASE WHEN is_listed AND name IS NULL THEN 'The node lists a UTXO that is not unspent in the lake.' END AS message
+        FROM compared WHERE kind LIKE 'source.%'
+      UNION ALL BY NAME SELECT kind AS what, count(*) AS n FROM compared WHERE kind NOT LIKE 'source.%' GROUP BY kind
+      UNION ALL BY NAME SELECT 'without' AS what, count(*) AS n FROM asked ANTI JOIN (FROM own WHERE unspent) USING (address)`,
+    says: {
+      'source.different': '{name} of a UTXO differs from the node.',
+      'source.extra': 'The node does not list a UTXO that is unspent in the lake.',
+      'source.missing': 'The node lists a UTXO that the lake does not have, although the lake has its transaction.',
+    },
+    key: ['address', 'utxo_id'],
+    isAlone: true,
+    remarks(counts) {
+      for (const [what, count] of counts) seen.set(what, (seen.get(what) ?? 0) + count)
+      return []
+    },
   }
 }
 
@@ -180,36 +241,30 @@ function skipped({ name, stream }: UtxoChain, why: string): Checked {
   return { findings: [], remarks: [{ stream, message: `UTXOs of ${name} were not compared with the node: ${why}.` }] }
 }
 
-function grown({ name, stream }: UtxoChain, before: number, now: number | null, done: number, of: number) {
-  return {
-    stream,
-    message: `UTXOs of ${name} were compared with the node for ${done} of ${of} addresses. Then the height of the chain changed from ${before} to ${now ?? 'unknown'}.`,
-  }
-}
-
-type Seen = Record<'addresses' | 'unspent' | 'without' | 'later' | 'unknown', number>
-
-function saidOf({ name, stream, state }: UtxoChain, seen: Seen) {
+function saidOf({ name, stream, state }: UtxoChain, addresses: number, seen: ReadonlyMap<string, number>) {
+  const [unspent, without, later, unknown] = ['unspent', 'without', 'later', 'unknown'].map(
+    (what) => seen.get(what) ?? 0,
+  )
   const remarks = [
     {
       stream,
-      message: `UTXOs of ${countText(seen.addresses)} addresses of ${name} were compared with the node: ${countText(seen.unspent)} unspent UTXOs are equal, ${countText(seen.without)} addresses have none.`,
+      message: `UTXOs of ${countText(addresses)} addresses of ${name} were compared with the node: ${countText(unspent!)} unspent UTXOs are equal, ${countText(without!)} addresses have none.`,
     },
   ]
-  if (seen.later > 0)
+  if (later! > 0)
     remarks.push({
       stream,
-      message: `The node lists ${countText(seen.later)} rewards and refunds of these addresses that are in no container and not in ${state.outputs.name}. Run rewards-utxos or utxo-set to read them.`,
+      message: `The node lists ${countText(later!)} rewards and refunds of these addresses that are in no container and not in ${state.outputs.name}. Run rewards-utxos or utxo-set to read them.`,
     })
-  if (seen.unknown > 0)
+  if (unknown! > 0)
     remarks.push({
       stream,
-      message: `The node lists ${countText(seen.unknown)} UTXOs of these addresses from transactions that are not in the lake (genesis, or before ${name}/block). Run utxo-set to read those of the genesis.`,
+      message: `The node lists ${countText(unknown!)} UTXOs of these addresses from transactions that are not in the lake (genesis, or before ${name}/block). Run utxo-set to read those of the genesis.`,
     })
   return remarks
 }
 
-export type NodeUtxo = ReturnType<ReturnType<typeof decodeUtxoPage>>['rows']['utxos'][number]
+type NodeUtxo = ReturnType<ReturnType<typeof decodeUtxoPage>>['rows']['utxos'][number]
 
 /** UTXOs per page, the maximum of nodes. */
 const mostUtxos = 1_024
@@ -277,94 +332,44 @@ type UtxoChain = {
   readonly stream: string
   readonly blockchainId: string
   readonly ledger: Ledger
-  readonly state: LedgerState
-}
-
-/** An output of a sampled address, as of a height. */
-type LakeUtxo = {
-  readonly utxoId: string
-  readonly txId: string
-  readonly outputIndex: number
-  readonly isUnspent: boolean
-  /** Whether the height at which it was created is unknown. */
-  readonly isUndated: boolean
-  readonly spentBy: string | null
-  /** The values that a node states too, by name, as texts. */
-  readonly values: Readonly<Record<string, string | null>>
+  readonly state: NonNullable<Ledger['state']>
 }
 
 /** Addresses with more outputs are not sampled; exchanges have millions. */
 const mostOutputs = 20_000
 
 /** The values of a UTXO that both sides have, as SQL that returns texts. The two sides may order lists of owners differently. */
-const values: Readonly<Record<string, string>> = {
-  asset_id: 'asset_id',
-  amount: 'amount::VARCHAR',
-  addresses: "array_to_string(list_sort(addresses), ' ')",
-  threshold: 'threshold::VARCHAR',
-  locktime: 'locktime::VARCHAR',
+function valuesOf(chain: UtxoChain): Readonly<Record<string, string>> {
+  return {
+    asset_id: 'asset_id',
+    amount: 'amount::VARCHAR',
+    addresses: "nullif(array_to_string(list_sort(addresses), ' '), '')",
+    threshold: 'threshold::VARCHAR',
+    locktime: 'locktime::VARCHAR',
+    ...('stakeable_locktime' in spanColumns(chain) ? { stakeable_locktime: 'stakeable_locktime::VARCHAR' } : {}),
+  }
 }
 
-const stakeable = { stakeable_locktime: 'stakeable_locktime::VARCHAR' }
-
 /**
- * Outputs of up to `count` addresses, by address. If possible, three of four addresses have unspent outputs at the height, and one has none.
- * The selection depends only on the lake. The views determine when outputs are spent.
+ * Up to `count` addresses, and their outputs as of a height in the table `spans` of the engine. If possible, three of four addresses have
+ * unspent outputs at the height, and one has none. The selection depends only on the lake. The views determine when outputs are spent.
  */
-async function sampleUtxos(
-  rows: LakeRows,
-  chain: UtxoChain,
-  { height, count }: { readonly height: number; readonly count: number },
-): Promise<Map<string, LakeUtxo[]>> {
+async function sampleAddresses(rows: LakeRows, chain: UtxoChain, height: number, count: number): Promise<string[]> {
   const { engine } = rows
   await engine.rows(`CREATE OR REPLACE TEMP TABLE sampled AS ${candidates(rows, chain, 3 * count)}`)
   for (const statement of await spansScript(rows, chain)) await engine.rows(statement)
-  const said = 'stakeable_locktime' in spanColumns(chain) ? { ...values, ...stakeable } : values
-  const shown = Object.entries(said).map(([name, value]) => `${value} AS ${sqlName(`said_${name}`)}`)
+  const values = Object.entries(valuesOf(chain)).map(([name, value]) => `${value} AS ${sqlName(name)}`)
   const isState = 'kind' in spanColumns(chain) ? "kind = 'state'" : 'true'
   await engine.rows(`CREATE OR REPLACE TEMP TABLE spans AS
     SELECT address, utxo_id, tx_id, output_index::INTEGER AS output_index, height IS NULL AND origin IS NOT NULL AS undated,
-      (CASE WHEN height IS NULL THEN ${isState} ELSE height <= ${height} END)
-        AND (spent_tx_id IS NULL OR coalesce(spent_height, 0) > ${height}) AS unspent, spent_tx_id, ${shown.join(', ')}
+      coalesce((CASE WHEN height IS NULL THEN ${isState} ELSE height <= ${height} END)
+        AND (spent_tx_id IS NULL OR coalesce(spent_height, 0) > ${height}), false) AS unspent, spent_tx_id, ${values.join(', ')}
     FROM (SELECT *, unnest(addresses) AS address FROM ${sqlName(chain.state.spans)}) WHERE address IN (SELECT address FROM sampled)`)
   const found = await engine.rows(`
     WITH each AS (SELECT address, bool_or(coalesce(unspent, false)) AS has FROM sampled LEFT JOIN spans USING (address) GROUP BY address),
-      ranked AS (SELECT address, has, row_number() OVER (PARTITION BY has ORDER BY hash(address)) AS place FROM each),
-      chosen AS (SELECT address FROM ranked ORDER BY CASE WHEN has THEN place / 3.0 ELSE place END, address LIMIT ${count})
-    SELECT chosen.address, spans.* EXCLUDE (address) FROM chosen LEFT JOIN spans USING (address) ORDER BY chosen.address, utxo_id`)
-  const byAddress = new Map<string, LakeUtxo[]>()
-  for (const row of found) {
-    const own = byAddress.get(row['address']) ?? []
-    byAddress.set(row['address'], own)
-    if (row['utxo_id'] === null) continue
-    own.push({
-      utxoId: row['utxo_id'],
-      txId: row['tx_id'],
-      outputIndex: row['output_index'],
-      isUnspent: row['unspent'],
-      isUndated: row['undated'],
-      spentBy: row['spent_tx_id'],
-      values: Object.fromEntries(Object.keys(said).map((name) => [name, row[`said_${name}`]])),
-    })
-  }
-  return byAddress
-}
-
-type MadeBy = { readonly type: string; readonly outputCount: number }
-
-/** The transactions with these ids that the lake has of the chain. */
-async function transactionsOf(
-  rows: LakeRows,
-  chain: UtxoChain,
-  txIds: readonly string[],
-): Promise<Map<string, MadeBy>> {
-  if (txIds.length === 0) return new Map()
-  const { transactions } = chain.ledger
-  const found = await rows.engine.rows(
-    `SELECT tx_id, min(tx_type) AS type, max(output_count)::INTEGER AS outputs FROM ${rows.relation(transactions, rows.filesOf(transactions))}
-     WHERE ${rowsOfChain(rows.inventory, transactions, chain.network, chain.name)} AND tx_id IN (${txIds.map(sqlText).join(', ')}) GROUP BY tx_id`,
-  )
-  return new Map(found.map((row) => [row['tx_id'], { type: row['type'], outputCount: row['outputs'] }]))
+      ranked AS (SELECT address, has, row_number() OVER (PARTITION BY has ORDER BY hash(address)) AS place FROM each)
+    FROM (SELECT address FROM ranked ORDER BY CASE WHEN has THEN place / 3.0 ELSE place END, address LIMIT ${count}) ORDER BY address`)
+  return found.map(({ address }) => address)
 }
 
 /** Owners of outputs, in an order that does not depend on what they own. */
@@ -406,114 +411,4 @@ async function spansScript(rows: LakeRows, chain: UtxoChain): Promise<string[]> 
 function neededBy(name: string): Set<string> {
   const own = derivedViews.find((view) => view.name === name)?.dependsOn ?? []
   return new Set([name, ...own.flatMap((other) => [...neededBy(other)])])
-}
-
-/** UTXOs that the node lists and the lake does not have. */
-function strangersOf(own: readonly LakeUtxo[], listed: readonly NodeUtxo[]): NodeUtxo[] {
-  const known = new Set(own.map(({ utxoId }) => utxoId))
-  return listed.filter(({ utxo_id: id }) => !known.has(id))
-}
-
-type Sides = {
-  /** All outputs of the address in the lake, spent or not. */
-  readonly own: readonly LakeUtxo[]
-  readonly listed: readonly NodeUtxo[]
-  /** Transactions of the lake that created listed UTXOs that the lake does not have. */
-  readonly made: ReadonlyMap<string, MadeBy>
-  readonly height: number
-}
-
-type Difference = Pick<Finding, 'kind' | 'message' | 'expected' | 'found'>
-
-/** Compares the UTXOs of an address. Counts in `seen` equal ones, and listed ones that the lake cannot have yet or cannot know. */
-function compareAddress(
-  chain: UtxoChain,
-  address: string,
-  { own, listed, made, height }: Sides,
-  seen: Seen,
-): Finding[] {
-  const findings: Finding[] = []
-  const byId = new Map(listed.map((utxo) => [utxo.utxo_id, utxo]))
-  const listedAs = `listed as unspent by the node at height ${height}`
-  const add = (utxoId: string, difference: Difference) =>
-    findings.push({
-      ...difference,
-      network: chain.network,
-      table: chain.ledger.outputs.name,
-      stream: chain.stream,
-      height,
-      key: { address, utxo_id: utxoId },
-    })
-  for (const utxo of own) {
-    const compared = compareUtxo(utxo, byId.get(utxo.utxoId), listedAs)
-    if (compared === 'equal') seen.unspent++
-    else if (compared !== null) add(utxo.utxoId, compared)
-  }
-  for (const utxo of strangersOf(own, listed)) {
-    const judged = judgeStranger(utxo, made.get(utxo.tx_id), chain.ledger.madeLater, listedAs)
-    if (typeof judged === 'string') seen[judged]++
-    else add(utxo.utxo_id, judged)
-  }
-  return findings
-}
-
-/** Null: neither side has the UTXO as unspent, or the lake does not know when it was created. */
-function compareUtxo(utxo: LakeUtxo, node: NodeUtxo | undefined, listedAs: string): Difference | 'equal' | null {
-  const place = `output ${utxo.outputIndex} of ${utxo.txId}`
-  if (node === undefined) {
-    if (!utxo.isUnspent || utxo.isUndated) return null
-    return {
-      kind: 'source.extra',
-      message: 'The node does not list a UTXO that is unspent in the lake.',
-      expected: `not ${listedAs}`,
-      found: `${place}: unspent`,
-    }
-  }
-  if (!utxo.isUnspent) {
-    const found = utxo.spentBy === null ? 'not released' : `spent by ${utxo.spentBy}`
-    return {
-      kind: 'source.different',
-      message: 'The node lists a UTXO that is not unspent in the lake.',
-      expected: listedAs,
-      found: `${place}: ${found}`,
-    }
-  }
-  const stated = statedByNode(node)
-  const wrong = Object.keys(utxo.values).find((name) => name in stated && stated[name] !== utxo.values[name])
-  if (wrong === undefined) return 'equal'
-  return {
-    kind: 'source.different',
-    message: `${wrong} of a UTXO differs from the node.`,
-    expected: `${stated[wrong]}`,
-    found: `${utxo.values[wrong]}`,
-  }
-}
-
-/** `unknown`: its transaction is not in the lake. `later`: the node added it to its transaction later, such as a reward. */
-function judgeStranger(
-  utxo: NodeUtxo,
-  by: MadeBy | undefined,
-  madeLater: readonly string[],
-  listedAs: string,
-): Difference | 'unknown' | 'later' {
-  if (by === undefined) return 'unknown'
-  if (utxo.output_index >= by.outputCount && madeLater.includes(by.type)) return 'later'
-  return {
-    kind: 'source.missing',
-    message: 'The node lists a UTXO that the lake does not have, although the lake has its transaction.',
-    expected: `output ${utxo.output_index} of ${utxo.tx_id}, ${listedAs}`,
-    found: `${by.outputCount} outputs of that ${by.type}`,
-  }
-}
-
-/** The values of a UTXO as texts, like those of the lake. */
-function statedByNode(utxo: NodeUtxo): Readonly<Record<string, string | null>> {
-  return {
-    asset_id: utxo.asset_id,
-    amount: utxo.amount === null ? null : String(utxo.amount),
-    addresses: [...utxo.addresses].sort().join(' '),
-    threshold: String(utxo.threshold),
-    locktime: String(utxo.locktime),
-    stakeable_locktime: utxo.stakeable_locktime === null ? null : String(utxo.stakeable_locktime),
-  }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { isExit, type PromptState, takeLine } from '../../../src/cli/commands/sql-prompt.ts'
+import { isExit, takeLine } from '../../../src/cli/commands/sql-prompt.ts'
 import { type LakeReader, openLake } from '../../../src/views/query.ts'
 import { publish } from '../../views/test-lake.ts'
 
@@ -19,7 +19,13 @@ beforeAll(async () => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-const newState = (): PromptState => ({ busy: false, text: '', format: 'csv', isTimed: false, file: null })
+const newState = (): Parameters<typeof takeLine>[1] => ({
+  busy: false,
+  text: '',
+  format: 'csv',
+  isTimed: false,
+  file: null,
+})
 
 /** What lines print. */
 async function printed(lines: readonly string[], state = newState()): Promise<string> {
@@ -63,6 +69,7 @@ test.each([
   ['.mode xml', '.mode must be one of table, line, csv, json, not "xml".'],
   ['.timer', '.timer must be one of on, off'],
   ['.read nowhere.sql', '.read: the file nowhere.sql cannot be read.'],
+  ['.read nowhere.sql', 'hint: A relative path begins in the working directory.'],
   ['.output /nowhere/file', '.output does not name a writable file.'],
   ['select nonsense;', 'nonsense'],
 ])('the prompt reports the mistake %s and stays open', async (line, message) => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { icebergText } from '../../../src/cli/commands/publish-lake.ts'
-import type { IcebergSummary, PublishedTable } from '../../../src/run/publish/publish-iceberg.ts'
+import type { IcebergSummary } from '../../../src/run/publish/publish-iceberg.ts'
 
-const published = (table: string): PublishedTable => ({
+const published = (table: string): IcebergSummary['tables'][number] => ({
   table,
   metadata: `iceberg/${table}/metadata/v2.metadata.json`,
   version: 2,

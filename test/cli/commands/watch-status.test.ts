@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StreamStatus } from '../../../src/catalog/catalog.ts'
-import { type WatchedLake, watchFrame, watchLines } from '../../../src/cli/commands/watch-status.ts'
+import { watchFrame, watchLines } from '../../../src/cli/commands/watch-status.ts'
 import { streamStatus } from './stream-status.ts'
 
 const startMs = Date.UTC(2026, 10, 24, 12)
@@ -24,7 +24,7 @@ function stream(name: string, to: number, state: 'running' | 'done' | null): Str
   })
 }
 
-const lake = (afterSeconds: number, ...streams: StreamStatus[]): WatchedLake => ({
+const lake = (afterSeconds: number, ...streams: StreamStatus[]): Parameters<typeof watchLines>[0] => ({
   status: { snapshotId: 3 + afterSeconds, streams },
   tasks: null,
   atMs: startMs + afterSeconds * 1000,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fittedAnswer } from '../../../src/cli/terminal/answer.ts'
+import { answerText } from '../../../src/cli/terminal/answer.ts'
 import { textColumns } from '../../../src/cli/terminal/status-lines.ts'
 import { coloured, terminalOf } from '../../../src/cli/terminal/terminal.ts'
 import type { Cell } from '../../../src/views/query.ts'
@@ -31,7 +31,7 @@ describe('an answer in a terminal', () => {
   ]
 
   test('has numbers to the right, and cuts texts but no numbers', async () => {
-    expect(await fittedAnswer(answer(columns, rows), plain(80))).toMatchInlineSnapshot(`
+    expect(await answerText(answer(columns, rows), plain(80))).toMatchInlineSnapshot(`
       "height  block_id                memo                                      amount
            1  aaaaaaaaaaaaaaaaaaaaa…  null     340282366920938463463374607431768211455
           22  bb                      価格 の                                        5
@@ -41,7 +41,7 @@ describe('an answer in a terminal', () => {
 
   test('leaves out columns in the middle where cutting is not enough, and says so', async () => {
     const many = Array.from({ length: 30 }, (_, at) => [`column_${at}`, 'VARCHAR'] as const)
-    const text = await fittedAnswer(answer(many, [many.map(([name]) => `${name} of a row`)]), plain(60))
+    const text = await answerText(answer(many, [many.map(([name]) => `${name} of a row`)]), plain(60))
     expect(text).toMatchInlineSnapshot(`
       "column_0   column_1    column_2    …  column_28   column_29
       column_0…  column_1 …  column_2 …  …  column_28…  column_29…
@@ -52,7 +52,7 @@ describe('an answer in a terminal', () => {
 
   test('shows the first and the last rows, and how many there are', async () => {
     const long = Array.from({ length: 1_000 }, (_, at) => [at])
-    const lines = (await fittedAnswer(answer([['n', 'BIGINT']], long), plain(80))).split('\n')
+    const lines = (await answerText(answer([['n', 'BIGINT']], long), plain(80))).split('\n')
     expect(lines).toHaveLength(43)
     expect([lines[1], lines[20], lines[21], lines[22], lines.at(-1)]).toEqual([
       '  0',
@@ -66,8 +66,8 @@ describe('an answer in a terminal', () => {
   test('dims nulls, unless NO_COLOR is set', async () => {
     const coloured = terminalOf({ isTTY: true, columns: 80 }, {})!
     const one = () => answer([['a', 'VARCHAR']], [[null], ['null']])
-    expect(await fittedAnswer(one(), coloured)).toBe('a\n\u001b[2mnull\u001b[22m\nnull\n(2 rows)')
-    expect(await fittedAnswer(one(), plain(80))).toBe('a\nnull\nnull\n(2 rows)')
+    expect(await answerText(one(), coloured)).toBe('a\n\u001b[2mnull\u001b[22m\nnull\n(2 rows)')
+    expect(await answerText(one(), plain(80))).toBe('a\nnull\nnull\n(2 rows)')
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fittedTable } from '../../../src/cli/terminal/tables.ts'
+import { textTable } from '../../../src/cli/terminal/tables.ts'
 
 const rows = [
   ['p_blocks', '12', 'blocks of the P-Chain, one row for each block'],
@@ -7,7 +7,7 @@ const rows = [
 ]
 
 test('breaks the last column between words in a terminal', () => {
-  expect(fittedTable(['name', '>rows', 'description'], rows, 40)).toBe(
+  expect(textTable(['name', '>rows', 'description'], rows, 40)).toBe(
     `name      rows  description
 p_blocks    12  blocks of the P-Chain,
                 one row for each block
@@ -16,7 +16,7 @@ c_logs       3  logs`,
 })
 
 test('breaks nothing without a terminal', () => {
-  expect(fittedTable(['name', '>rows', 'description'], rows, undefined)).toBe(
+  expect(textTable(['name', '>rows', 'description'], rows, undefined)).toBe(
     `name      rows  description
 p_blocks    12  blocks of the P-Chain, one row for each block
 c_logs       3  logs`,

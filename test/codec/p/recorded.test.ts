@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { containerId, unwrap, wrap } from '../../../codec/containers.ts'
 import { decodeExactly, encode } from '../../../codec/linear.ts'
 import { pBlock, pContainerParent } from '../../../codec/p.ts'
-import { pBlockJson } from '../../../devnet/node/json/block-json.ts'
+import { pBlockJson } from '../../../devnet/node/json.ts'
 import { recordedBlocks, recordedContainers } from '../../recorded.ts'
 
 const hrps = { granite: 'local', helicon: 'custom' } as const

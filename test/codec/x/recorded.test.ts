@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { containerId, plainContainerId, unwrap, wrap } from '../../../codec/containers.ts'
 import { decodeExactly, encode } from '../../../codec/linear.ts'
 import { signedXTx, xBlock, xVertex } from '../../../codec/x.ts'
-import { xBlockJson } from '../../../devnet/node/json/block-json.ts'
-import { txJson } from '../../../devnet/node/json/transaction-json.ts'
+import { txJson, xBlockJson } from '../../../devnet/node/json.ts'
 import { parseNodeJson, recordedBlocks, recordedContainers, recordedLines } from '../../recorded.ts'
 
 const hrps = { granite: 'local', helicon: 'custom' } as const

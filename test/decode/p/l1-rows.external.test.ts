@@ -5,9 +5,11 @@ import { idText } from '../../../codec/ids.ts'
 import { decodeExactly, encode } from '../../../codec/linear.ts'
 import { pBlock } from '../../../codec/p.ts'
 import { decodeL1Call } from '../../../codec/warp.ts'
-import { decodePContainer, type PRows, transactionsOf } from '../../../src/decode/p/rows.ts'
+import { decodePContainer, transactionsOf } from '../../../src/decode/p/rows.ts'
 import { bytesOf, vectorsOf } from '../../codec/external-vectors.ts'
 import { contexts } from './recording.ts'
+
+type PRows = ReturnType<typeof decodePContainer>
 
 /**
  * The constructed block with one transaction of each signed type, as a container from before Apricot 4. Its transactions are of several

@@ -1,6 +1,8 @@
-import { decodePContainer, type PRows } from '../../../src/decode/p/rows.ts'
+import { decodePContainer } from '../../../src/decode/p/rows.ts'
 import type { ChainContext, Container } from '../../../src/model.ts'
 import * as recordings from '../recordings.ts'
+
+type PRows = ReturnType<typeof decodePContainer>
 
 export { type RecordingName, recordingNames } from '../recordings.ts'
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { PRows } from '../../../src/decode/p/rows.ts'
+import type { decodePContainer } from '../../../src/decode/p/rows.ts'
 import { recordedRows, recordingNames } from './recording.ts'
+
+type PRows = ReturnType<typeof decodePContainer>
 
 const genesisTxId = '11111111111111111111111111111111LpoYY'
 

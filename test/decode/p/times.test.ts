@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { containerId, type Wrapper, wrap } from '../../../codec/containers.ts'
 import { encode } from '../../../codec/linear.ts'
 import { type PBlockValue, type PTx, pBlock, type UnsignedPTx } from '../../../codec/p.ts'
-import { decodePContainer, type PRows } from '../../../src/decode/p/rows.ts'
+import { decodePContainer } from '../../../src/decode/p/rows.ts'
 import type { ChainContext } from '../../../src/model.ts'
 import { contexts } from './recording.ts'
+
+type PRows = ReturnType<typeof decodePContainer>
 
 const parentID = new Uint8Array(32).fill(1)
 const place = { parentID, height: 5n }

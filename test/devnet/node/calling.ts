@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json'
 import { request } from 'undici'
 import type { Handler } from '../../../devnet/http/router.ts'
-import { type RecordedCall, recordedCalls } from '../../../devnet/replay/calls.ts'
+import { type RecordedCall, recordedCalls } from '../../../devnet/replay/recording.ts'
 import type { Devnet } from '../../../devnet/serve.ts'
 import { recordingFolder } from '../../recorded.ts'
 

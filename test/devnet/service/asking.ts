@@ -1,10 +1,9 @@
 import type { FaultKind } from '../../../devnet/serve.ts'
-import { type ServiceOptions, serviceDefaults } from '../../../devnet/service/options.ts'
-import type { ServiceRoute } from '../../../devnet/service/plumbing/index.ts'
 import { createLimits, type LimitOptions } from '../../../devnet/service/plumbing/limits.ts'
-import { createPager } from '../../../devnet/service/plumbing/pages.ts'
+import { createPager, createTokens } from '../../../devnet/service/plumbing/pages.ts'
+import type { ServiceRoute } from '../../../devnet/service/plumbing/route.ts'
 import { serveRoutes } from '../../../devnet/service/plumbing/serve.ts'
-import { createTokens } from '../../../devnet/service/plumbing/tokens.ts'
+import { type ServiceOptions, serviceDefaults } from '../../../devnet/service/service.ts'
 
 export type Requested = {
   readonly status: number

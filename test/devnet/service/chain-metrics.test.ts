@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EvmState } from '../../../devnet/service/evm/state.ts'
-import { type MetricInterval, spansOf } from '../../../devnet/service/metrics/spans.ts'
-import { type ChainMetric, metricPoints } from '../../../devnet/service/metrics/values.ts'
+import { type ChainMetric, type MetricInterval, metricPoints, spansOf } from '../../../devnet/service/metrics.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 const zero = `0x${'0'.repeat(40)}`

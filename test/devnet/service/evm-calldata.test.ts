@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inputOf, selectors } from '../../../devnet/c/abi.ts'
-import { readCalldata } from '../../../devnet/service/evm/contracts/calldata.ts'
-import { moved } from '../../../devnet/service/evm/contracts/contract.ts'
-import { createErc20 } from '../../../devnet/service/evm/contracts/erc20.ts'
-import { createErc721 } from '../../../devnet/service/evm/contracts/erc721.ts'
-import { createErc1155 } from '../../../devnet/service/evm/contracts/erc1155.ts'
+import { inputOf, readCalldata, selectors } from '../../../devnet/c/abi.ts'
+import { createErc20, createErc721, createErc1155, moved } from '../../../devnet/service/evm/contracts.ts'
 
 const zero = `0x${'0'.repeat(40)}`
 const [alice, bob, carol] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string]

@@ -7,10 +7,8 @@ import { unwrap } from '../../../codec/containers.ts'
 import { recoverPublicKey } from '../../../codec/secp256k1.ts'
 import { mostOfToken, tokenContracts, wholeWord } from '../../../devnet/c/contracts.ts'
 import { type GrowingNetwork, openGrowingNetwork } from '../../../devnet/chains/growing-network.ts'
-import { holdersOf } from '../../../devnet/service/evm/holders.ts'
-import { holdingsOf, walletsOf } from '../../../devnet/service/evm/holdings.ts'
-import { createEvmLedger } from '../../../devnet/service/evm/ledger.ts'
-import { senderOf } from '../../../devnet/service/evm/senders.ts'
+import { createEvmLedger, senderOf } from '../../../devnet/service/evm/execute.ts'
+import { holdersOf, holdingsOf, walletsOf } from '../../../devnet/service/evm/holdings.ts'
 import type { EvmState, EvmTransfer } from '../../../devnet/service/evm/state.ts'
 
 const zero = `0x${'0'.repeat(40)}`
@@ -24,7 +22,7 @@ describe('the EVM ledger', () => {
 
   beforeAll(async () => {
     network = await openGrowingNetwork({ cacheDir, seed: 3, accepted: blocks })
-    state = await createEvmLedger(network).atHead()
+    state = await createEvmLedger(network.stores['C/block']).atHead()
   })
 
   afterAll(async () => {
@@ -171,12 +169,12 @@ describe('the EVM ledger', () => {
   })
 
   test('has the same state after growing with the head as after reading the whole chain at once', async () => {
-    const ledger = createEvmLedger(network)
+    const ledger = createEvmLedger(network.stores['C/block'])
     const before = await ledger.atHead()
     const length = before.transfers.length
     await network.grow(40)
     const grown = await ledger.atHead()
-    const whole = await createEvmLedger(network).atHead()
+    const whole = await createEvmLedger(network.stores['C/block']).atHead()
     expect(grown.blocks).toHaveLength(blocks + 40)
     expect(grown.transfers.length).toBeGreaterThan(length)
     expect(grown.transfers).toEqual(whole.transfers)

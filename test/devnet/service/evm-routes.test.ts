@@ -7,13 +7,12 @@ import { erc20Contracts, erc721Contracts, erc1155Contracts, tokenContracts } fro
 import { accountKeys, evmChainId } from '../../../devnet/c/state.ts'
 import { type GrowingNetwork, openGrowingNetwork } from '../../../devnet/chains/growing-network.ts'
 import { chainTexts } from '../../../devnet/network/genesis.ts'
+import { createEvmLedger } from '../../../devnet/service/evm/execute.ts'
 import { holdingsOf, walletsOf } from '../../../devnet/service/evm/holdings.ts'
-import { createTextStore } from '../../../devnet/service/evm/items/text-store.ts'
-import { transferItem } from '../../../devnet/service/evm/items/transfer.ts'
-import { createTransferTexts } from '../../../devnet/service/evm/items/transfer-text.ts'
-import { createEvmLedger } from '../../../devnet/service/evm/ledger.ts'
-import { evmRoutes } from '../../../devnet/service/evm/routes/routes.ts'
+import { transferItem } from '../../../devnet/service/evm/items.ts'
+import { evmRoutes } from '../../../devnet/service/evm/routes.ts'
 import type { EvmLedger, EvmState } from '../../../devnet/service/evm/state.ts'
+import { createTextStore, createTransferTexts } from '../../../devnet/service/evm/transfers.ts'
 import { totalsOfRoutes } from '../../../devnet/service/plumbing/route.ts'
 import { type Ask, asking, readAll } from './asking.ts'
 
@@ -32,7 +31,7 @@ describe('the routes of the EVM chain', () => {
 
   beforeAll(async () => {
     network = await openGrowingNetwork({ cacheDir, seed: 4, accepted: 1_200 })
-    ledger = createEvmLedger(network)
+    ledger = createEvmLedger(network.stores['C/block'])
     state = await ledger.atHead()
     wallet = accounts.find((each) => {
       const collectibles = (['ERC-721', 'ERC-1155'] as const).map(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { between, ServiceError } from '../../../devnet/service/plumbing/index.ts'
+import { ServiceError } from '../../../devnet/service/plumbing/error.ts'
 import { createLimits, type Limits } from '../../../devnet/service/plumbing/limits.ts'
+import { between } from '../../../devnet/service/plumbing/route.ts'
 
 function refusal(limits: Limits, units: number, key?: string, host: 'data' | 'metrics' = 'data'): ServiceError | null {
   try {

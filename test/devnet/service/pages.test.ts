@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FaultKind } from '../../../devnet/serve.ts'
-import { listRoute } from '../../../devnet/service/plumbing/index.ts'
+import { listRoute } from '../../../devnet/service/plumbing/route.ts'
 import { runs } from '../../runs.ts'
 import { type Ask, asking, readAll } from './asking.ts'
 

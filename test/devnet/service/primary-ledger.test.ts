@@ -4,8 +4,7 @@ import { totalsOfRoutes } from '../../../devnet/service/plumbing/route.ts'
 import { createPrimaryLedger, type PrimaryState } from '../../../devnet/service/primary/ledger/ledger.ts'
 import type { Amount, LedgerTx, Utxo } from '../../../devnet/service/primary/ledger/model.ts'
 import { primaryRoutes } from '../../../devnet/service/primary/routes/index.ts'
-import { pAmounts } from '../../../devnet/service/primary/shapes/p-transaction.ts'
-import { specAmounts } from '../../../devnet/service/primary/shapes/xc-amounts.ts'
+import { pAmounts, specAmounts } from '../../../devnet/service/primary/routes/transactions.ts'
 import { stepNetwork } from './primary-network.ts'
 
 const steps = 1_200
@@ -103,7 +102,7 @@ describe('the ledger of the primary network', () => {
     expect(await totalsOfRoutes(primaryRoutes(ledger), 'node')).toEqual(
       await totalsOfRoutes(primaryRoutes(whole), 'node'),
     )
-    expect(grown.tally.tables).toEqual(state.tally.tables)
+    expect(grown.tally.totals()).toEqual(state.tally.totals())
     expect(grown.p.map(({ txId }) => txId)).toEqual(state.p.map(({ txId }) => txId))
     const idsOf = ({ book }: PrimaryState) => book.utxos.map(({ id }) => id).sort()
     expect(idsOf(grown)).toEqual(idsOf(state))
@@ -116,7 +115,7 @@ describe('the ledger of the primary network', () => {
     expect(legacy.vertices.flatMap(({ txIds }) => txIds)).toEqual(
       legacy.x.filter(({ vertex }) => vertex !== null).map(({ txId }) => txId),
     )
-    const { x_vertices: _, x_blocks: __, ...same } = Object.fromEntries(legacy.tally.tables)
-    for (const [table, totals] of Object.entries(same)) expect(totals).toEqual(state.tally.tables.get(table))
+    const { x_vertices: _, x_blocks: __, ...same } = legacy.tally.totals()
+    for (const [table, totals] of Object.entries(same)) expect(totals).toEqual(state.tally.totals()[table])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { listRoute, plainRoute } from '../../../devnet/service/plumbing/route.ts'
 import {
   amount,
   boolean,
@@ -6,11 +7,10 @@ import {
   commaList,
   evmAddress,
   integer,
-  listRoute,
-  plainRoute,
   repeated,
+  required,
   text,
-} from '../../../devnet/service/plumbing/index.ts'
+} from '../../../devnet/service/plumbing/rules.ts'
 import { asking } from './asking.ts'
 
 const seen: unknown[] = []
@@ -22,7 +22,7 @@ const routes = [
       kinds: repeated(['a', 'b']),
       least: amount(),
       spent: boolean(),
-      height: integer({ least: 0, most: 9, required: true }),
+      height: required(integer({ least: 0, most: 9 })),
       sortOrder: choice(['asc', 'desc']),
       asset: text(),
     },
@@ -42,7 +42,7 @@ const routes = [
   plainRoute({
     path: '/v2/metrics',
     host: 'metrics',
-    parameters: { a: integer({ least: 1, required: true }) },
+    parameters: { a: required(integer({ least: 1 })) },
     cost: 'small',
     handle: () => ({ body: {} }),
   }),

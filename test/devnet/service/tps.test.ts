@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EvmLedger, EvmState } from '../../../devnet/service/evm/state.ts'
-import { averageTps } from '../../../devnet/service/metrics/average-tps.ts'
-import { tpsRoutes } from '../../../devnet/service/metrics/tps-routes.ts'
+import { averageTps, tpsRoutes } from '../../../devnet/service/metrics.ts'
 import { asking, readAll } from './asking.ts'
 
 const day = 86_400

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, type FaultPlan, startDevnet } from '../../../devnet/serve.ts'
-import { chainMetrics } from '../../../devnet/service/metrics/values.ts'
+import { chainMetrics } from '../../../devnet/service/metrics.ts'
 
 const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-whole-'))
 let devnet: Devnet

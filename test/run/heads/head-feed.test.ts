@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RunEvent } from '../../../src/run/events.ts'
-import { createHeadFeed, type HeadFeedOptions } from '../../../src/run/heads/watch-heads.ts'
+import { createHeadFeed } from '../../../src/run/heads/watch-heads.ts'
 import type { HeadListener } from '../../../src/sources/evm-heads.ts'
 
 beforeEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function feeding(origin: HeadFeedOptions['origin']) {
+function feeding(origin: 'given' | 'derived') {
   const events: RunEvent[] = []
   const listeners: HeadListener[] = []
   let closed = 0

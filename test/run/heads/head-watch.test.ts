@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { HeadFeed } from '../../../src/run/heads/watch-heads.ts'
 import { createHeadWatch, silentMs } from '../../../src/run/heads/watch-heads.ts'
 
 const pollMs = 1_000
@@ -9,7 +8,7 @@ function watching() {
   let session: number | null = 1
   let wakes = 0
   const distrusted: string[] = []
-  const feed: HeadFeed = {
+  const feed: Parameters<typeof createHeadWatch>[0]['feed'] = {
     session: () => session,
     on: (listener) => {
       heard = listener

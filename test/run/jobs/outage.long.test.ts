@@ -104,7 +104,7 @@ describe('rounds', () => {
   })
 
   /** Runs rounds on a clock that only advances while the run waits. */
-  async function roundsOf(runOne: (name: string, fail: (error: Error) => never) => void, hours: number) {
+  async function roundsOf(runOne: (name: string, fail: (error: Error) => void) => void, hours: number) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const stop = new AbortController()
     const events: RunEvent[] = []
@@ -114,12 +114,13 @@ describe('rounds', () => {
       {
         jobs,
         followMs: 60_000,
-        runOne: async (job, { failed }) => {
+        runOne: async (job) => {
+          const round = { result: result(job), isOver: false, behind: new Set<string>() }
+          const failures: Error[] = []
           runOne(job.pipeline.name, (error) => {
-            failed(result(job))
-            throw error
+            failures.push(error)
           })
-          return result(job)
+          return { ...round, failure: failures[0] ?? null }
         },
         afterRound: async () => undefined,
         wait: waitUnlessStopped,

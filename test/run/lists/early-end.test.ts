@@ -19,7 +19,6 @@ import { type MemoryLake, memoryRun, newMemoryLake } from './memory-lake.ts'
 
 vi.mock('../../../src/run/rows/list-batch.ts', async () => ({
   createListBatch: (await import('./memory-lake.ts')).memoryBatch,
-  fileFinder: () => async () => ({ snapshotId: 0, files: [] }),
 }))
 vi.mock('../../../src/run/rows/commit-batch.ts', async () => ({
   commitRows: (await import('./memory-lake.ts')).memoryCommit,

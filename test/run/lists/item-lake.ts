@@ -131,7 +131,7 @@ export async function runStream(
     service: () => ({ client, accounts: createServiceAccounts(hostsOf(profileOf({ url: 'http://127.0.0.1:1' }))) }),
   }
   try {
-    return await runJob(
+    const { result, failure } = await runJob(
       { name: 'items', pipeline: items, values: unitPages === undefined ? {} : { 'unit-pages': unitPages } },
       streams,
       {
@@ -140,6 +140,8 @@ export async function runStream(
         threads: null,
       },
     )
+    if (failure !== null) throw failure
+    return result
   } finally {
     await lookup.close()
     await run.end('done')

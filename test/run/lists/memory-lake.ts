@@ -1,9 +1,8 @@
 import type { RowsOf, Table, Tables } from '../../../src/define/index.ts'
 import { keyText } from '../../../src/lookup/row-identity.ts'
-import type { Slice, Stretch } from '../../../src/model.ts'
+import type { Progress, Slice, Stretch } from '../../../src/model.ts'
 import { union } from '../../../src/plan/intervals.ts'
-import type { StreamProgress } from '../../../src/run/rows/commit-batch.ts'
-import type { ListRun } from '../../../src/run/rows/lake-run.ts'
+import type { Run } from '../../../src/run/rows/lake-run.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 
 /**
@@ -26,7 +25,7 @@ export function newMemoryLake(): MemoryLake {
   return { rows: new Map(), stretches: [], covered: [], accepted: [], commits: 0 }
 }
 
-export function memoryRun(lake: MemoryLake, client: ServiceClient, stop = new AbortController().signal): ListRun {
+export function memoryRun(lake: MemoryLake, client: ServiceClient, stop = new AbortController().signal): Run {
   const run = {
     lake,
     client,
@@ -36,6 +35,7 @@ export function memoryRun(lake: MemoryLake, client: ServiceClient, stop = new Ab
     commitEveryMs: 60_000,
     page: () => undefined,
     emit: () => undefined,
+    progress: () => undefined,
     written: () => undefined,
     lookup: {
       findRows: async ({ table, rows }: { readonly table: Table; readonly rows: readonly object[] }) =>
@@ -51,11 +51,11 @@ export function memoryRun(lake: MemoryLake, client: ServiceClient, stop = new Ab
       acceptedGaps: async () => lake.accepted.map((slice) => ({ table: 'rest_item_versions', slice })),
     },
   }
-  return run as unknown as ListRun
+  return run as unknown as Run
 }
 
 /** `createListBatch` of such a lake. */
-export function memoryBatch(run: ListRun, tables: Tables) {
+export function memoryBatch(run: Run, tables: Tables) {
   const { lake } = run as unknown as MemoryRun
   const added = new Map<string, object>()
   const keyed = (rows: RowsOf<Tables>) =>
@@ -77,14 +77,14 @@ export function memoryBatch(run: ListRun, tables: Tables) {
 
 /** `commitRows` of such a lake. */
 export async function memoryCommit(
-  run: ListRun,
-  _: readonly string[],
+  run: Run,
+  _: unknown,
   unit: MemoryUnit,
-  streams: readonly StreamProgress[],
+  streams: readonly Progress[] = [],
 ): Promise<void> {
   const { lake } = run as unknown as MemoryRun
   for (const [key, row] of unit.added) lake.rows.set(key, row)
-  for (const { progress } of streams) {
+  for (const progress of streams) {
     if (progress.kind === 'stretches') lake.stretches = structuredClone(progress.stretches)
     if (progress.kind === 'slice') lake.covered = union(lake.covered, [progress.slice])
   }

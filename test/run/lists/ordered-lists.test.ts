@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { ListEvent } from '../../../src/run/lists/list-pages.ts'
-import { type ListTask, orderedLists } from '../../../src/run/lists/observation-walk.ts'
+import { orderedLists } from '../../../src/run/lists/observation-walk.ts'
 
 /** Lists with pages that are available immediately; `given` counts the pages that were read of each list. */
 function lists(count: number, pages: number, pageSize: number) {
   const given = Array.from({ length: count }, () => 0)
   const items = Array.from({ length: pageSize }, (_, index) => ({ key: `item-${index}`, time: null }))
-  const tasks = given.map((_, about): ListTask<number> => {
+  const tasks = given.map((_, about) => {
     return {
       about,
       async *pages(): AsyncGenerator<ListEvent, void, undefined> {

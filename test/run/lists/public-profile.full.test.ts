@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { pipelines } from '../../../pipelines/index.ts'
-import { type BuiltInProfile, baseProfile } from '../../../src/config/profiles.ts'
+import { baseProfile, type builtInProfiles } from '../../../src/config/profiles.ts'
 import { readProfile } from '../../../src/config/read-config.ts'
 import type { Pipeline, Table } from '../../../src/define/index.ts'
 import type { ServiceProfile } from '../../../src/sources/service-profile.ts'
@@ -14,7 +14,7 @@ const key = 'a-known-key'
 const network = { seed: 9, blocks: 250, legacy: true, service: { keys: { [key]: Number.POSITIVE_INFINITY } } }
 
 /** A built-in profile with the URL of the simulated network. The network's own profile differs only in its names. */
-async function profileAt(name: BuiltInProfile, { url }: Devnet): Promise<ServiceProfile> {
+async function profileAt(name: (typeof builtInProfiles)[number], { url }: Devnet): Promise<ServiceProfile> {
   const { keyEnv: _, keyFile: __, ...profile } = await readProfile(name, '.', {})
   const { networks, chains } = baseProfile('devnet', {})
   return { ...profile, dataUrl: url, metricsUrl: url, key, networks, chains }

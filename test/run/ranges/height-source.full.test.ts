@@ -5,8 +5,8 @@ import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
 import { tables } from '../../../schemas/index.ts'
+import { wrapperColumns } from '../../../schemas/shared/block-columns.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
-import { withoutWrapper } from '../../../src/decode/containers.ts'
 import { planPipelines } from '../../../src/run/jobs/plan-pipelines.ts'
 import { runPipelines } from '../../../src/run/jobs/run-pipelines.ts'
 import { jobOf } from '../job-of.ts'
@@ -38,7 +38,7 @@ async function rowsOf(lake: string, chain: 'P' | 'X') {
   const found: Record<string, object[]> = {}
   for (const { name } of Object.values(pipelines[chain].tables)) {
     const rows = await lakeRows(lake, `select * from ${name} order by all`)
-    const hidden = Object.keys(withoutWrapper).filter((column) => name.endsWith('_blocks') || column !== 'wrapper')
+    const hidden = Object.keys(wrapperColumns).filter((column) => name.endsWith('_blocks') || column !== 'wrapper')
     found[name] = rows.map((row) =>
       Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.includes(column))),
     )

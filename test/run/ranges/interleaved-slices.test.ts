@@ -40,7 +40,18 @@ test('streams whose requests nobody shares are read one after another', async ()
   }
   const shared = { together: (sources: readonly WindowSource<unknown>[]) => sources }
   const read = { from: 0, to: 30 }
-  const slices = [source, { ...source, shared }, source].map(
+  /** As a module may have it. */
+  class Numbers {
+    readonly shared = shared
+    readonly #size = 10
+    windowSize(): number {
+      return this.#size
+    }
+    async window(from: number, to: number): Promise<number[]> {
+      return source.window(from, to).then((numbers) => numbers.slice(0, 3 * this.#size)) as Promise<number[]>
+    }
+  }
+  const slices = [source, { ...source, shared }, new Numbers(), source].map(
     (each) => ({ source: each, read }) as unknown as PlannedSlice,
   )
   const found = new Map<PlannedSlice, number[]>(slices.map((each) => [each, []]))

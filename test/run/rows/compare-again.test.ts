@@ -4,7 +4,7 @@ import { openLookup } from '../../../src/lookup/lookup.ts'
 import { versionHashes } from '../../../src/lookup/row-identity.ts'
 import type { Part, Stream } from '../../../src/model.ts'
 import { commitBatch, finishBatch, newRows } from '../../../src/run/rows/commit-batch.ts'
-import { createListBatch, fileFinder } from '../../../src/run/rows/list-batch.ts'
+import { createListBatch } from '../../../src/run/rows/list-batch.ts'
 import { openFolderStore } from '../../../src/store/folder-store.ts'
 import { createParquetThread } from '../../../src/write/parquet-thread.ts'
 import { newItemLake, rowsOf, versions } from '../lists/item-lake.ts'
@@ -47,10 +47,10 @@ async function openVersions() {
   }
   /** Rows that were compared with the lake, in files that no commit has. */
   const batchOf = async (stream: Stream, rows: ReturnType<typeof version>[]) => {
-    const unit = createListBatch(run, { versions }, 0, fileFinder(run))
+    const unit = createListBatch(run, { versions })
     unit.add({ versions: rows })
     const progress = { kind: 'none' } as const
-    return finishBatch(unit, { runId, tables: [versions.name] }, [{ stream, progress, owner: 0 }])
+    return finishBatch(unit, { runId, tables: [versions.name] }, [{ stream, progress }])
   }
   const commit = async (stream: Stream, rows: ReturnType<typeof version>[]) =>
     commitBatch(run, await batchOf(stream, rows))

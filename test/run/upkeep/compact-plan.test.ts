@@ -3,7 +3,6 @@ import type { SmallFile } from '../../../src/catalog/files.ts'
 import { identity, month, t, table } from '../../../src/define/index.ts'
 import {
   fanOut,
-  type Merge,
   mergedBytes,
   mergesInLevels,
   mergesOfAll,
@@ -47,7 +46,7 @@ function file({ id, heights, ...given }: Given): SmallFile {
   }
 }
 
-const idsOf = (merges: readonly Merge[]) => merges.map(({ files }) => files.map(({ id }) => id))
+const idsOf = (merges: ReturnType<typeof mergesOfAll>) => merges.map(({ files }) => files.map(({ id }) => id))
 const upTo = (count: number) => Array.from({ length: count }, (_, id) => id)
 
 describe('all small files', () => {

@@ -3,8 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { frameOf } from '../../../devnet/http/websocket/frames.ts'
-import { createSocketServer } from '../../../devnet/http/websocket/serve.ts'
+import { createSocketServer, frameOf } from '../../../devnet/http/websocket.ts'
 import { listenToHeads } from '../../../src/sources/evm-heads.ts'
 
 /** What a real node sent: the answer to the subscription, the refusal of an unknown one, and three heads. */

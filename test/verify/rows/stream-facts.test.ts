@@ -9,7 +9,7 @@ import { xBlocks } from '../../../schemas/x-chain.ts'
 import type { InventoryFile, StreamFacts } from '../../../src/catalog/catalog.ts'
 import { nodeStream, serviceStream, type Table } from '../../../src/define/index.ts'
 import type { Stream } from '../../../src/model.ts'
-import { allowedValues, factsOf } from '../../../src/verify/checks.ts'
+import { allowedValues, factsOf } from '../../../src/verify/same-facts.ts'
 
 const chainId = '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM'
 const blocks = { network: 'fuji', parameters: {} }

@@ -5,9 +5,9 @@ import { evmBlocks, evmTokenTransfers } from '../../../schemas/evm-blocks.ts'
 import { restErc20Transfers } from '../../../schemas/rest-tokens.ts'
 import type { Table } from '../../../src/define/index.ts'
 import { serviceStream } from '../../../src/define/index.ts'
-import { pairCheck, runCheck } from '../../../src/verify/checks.ts'
+import { runCheck } from '../../../src/verify/checks.ts'
 import type { LakeRows } from '../../../src/verify/lake.ts'
-import { seconds, sourcePairs } from '../../../src/verify/same-facts.ts'
+import { pairCheck, seconds, sourcePairs } from '../../../src/verify/source-pairs.ts'
 
 const slice = { from: 0, to: 10 }
 const pair = sourcePairs.find(({ own, other }) => own.table === cBlocks && other.table === evmBlocks)!

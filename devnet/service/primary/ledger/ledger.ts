@@ -1,20 +1,19 @@
+import { idText } from '../../../../codec/ids.ts'
 import { type XCodec, xCodec } from '../../../../codec/x.ts'
 import type { GrowingNetwork } from '../../../chains/growing-network.ts'
 import type { IndexPath } from '../../../chains/network.ts'
-import { genesisTime } from '../../../network/eras.ts'
-import { type AddressIndex, createAddressIndex } from './address-index.ts'
-import { createBook } from './book.ts'
-import { createCFollower } from './c-follower.ts'
-import { cTables } from './c-tally.ts'
-import { readContainers } from './containers.ts'
-import { emitGenesis } from './genesis.ts'
-import type { Journal } from './journal.ts'
+import { readContainers } from '../../../index/follow.ts'
+import { genesisTime, nativeAssetText, zeroId } from '../../../network/genesis.ts'
+import { type ChainAlias, createNetworkState } from '../../../network/state.ts'
+import { sumOf, type Wallet } from '../../../network/wallets.ts'
+import { createPState } from '../../../p/state.ts'
+import { createXState } from '../../../x/state.ts'
+import { type AddressIndex, type Book, createAddressIndex, createBook, type Follower, type Journal } from './book.ts'
+import { createCFollower } from './c-chain.ts'
 import type { LedgerTx } from './model.ts'
-import { createPFollower, type Follower } from './p-follower.ts'
-import { pTables } from './p-tally.ts'
-import { createTally } from './tally.ts'
-import { createVertexFollower, createXFollower } from './x-follower.ts'
-import { xTables } from './x-tally.ts'
+import { createPFollower } from './p-chain.ts'
+import { createTally, cTables, pTables, xTables } from './tally.ts'
+import { createVertexFollower, createXFollower } from './x-chain.ts'
 
 /** The P-Chain, X-Chain and atomic C-Chain transactions of a network up to its head, and the resulting state. */
 export type PrimaryState = Omit<Journal, 'byValidation'> & {
@@ -111,4 +110,32 @@ function indexTx(index: AddressIndex, tx: LedgerTx): void {
   for (const { owner } of tx.emitted) index.addTx(tx, owner.addresses)
   if (tx.chain === 'C') for (const { address } of tx.evm) index.addTx(tx, [address])
   if (tx.chain === 'P') index.addTx(tx, tx.details.rewardAddresses ?? [])
+}
+
+/**
+ * Emits the first coins of every holder of the seed on the P-Chain and the X-Chain, which no container contains. Returns the sum of the
+ * native asset in nAVAX.
+ */
+function emitGenesis(book: Book, seed: number): bigint {
+  const p = createPState(createNetworkState(seed))
+  const x = createXState(createNetworkState(seed))
+  return emitCoins(book, p.wallets, 'P') + emitCoins(book, x.wallets, 'X')
+}
+
+function emitCoins(book: Book, wallets: readonly Wallet[], createdOn: ChainAlias): bigint {
+  const created = { height: 0, blockId: idText(zeroId), time: genesisTime }
+  const coins = wallets.flatMap(({ coins, locked }) => [...coins, ...locked])
+  for (const { txId, index, amount, wallet, locktime, stakeableLocktime: until } of coins)
+    book.emit({
+      txId: idText(txId),
+      index,
+      asset: nativeAssetText,
+      amount,
+      owner: book.ownerOf({ ...wallet, locktime: BigInt(locktime) }),
+      stakeableLocktime: until === 0 ? null : BigInt(until),
+      origin: 'genesis',
+      createdOn,
+      created,
+    })
+  return sumOf(coins)
 }

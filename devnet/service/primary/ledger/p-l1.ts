@@ -2,13 +2,11 @@ import { sha256 } from '../../../../codec/hash.ts'
 import { convertedValidationId, idText, nodeIdText } from '../../../../codec/ids.ts'
 import type { UnsignedPTx } from '../../../../codec/p.ts'
 import { decodeL1Call } from '../../../../codec/warp.ts'
+import { hex0x } from '../../../lib.ts'
 import { nativeAssetText } from '../../../network/genesis.ts'
 import { refundOf } from '../../../p/transactions/l1.ts'
-import type { Journal } from './journal.ts'
-import type { L1Change, PTransaction } from './model.ts'
-import { emitPaid } from './p-outputs.ts'
-import { hex0x } from './texts.ts'
-import type { L1Validator } from './validators.ts'
+import type { Journal } from './book.ts'
+import type { L1Change, L1Validator, PTransaction } from './model.ts'
 
 /** Follows the validators of L1s. */
 type L1Validators = {
@@ -95,15 +93,15 @@ export function createL1Validators({ book, l1Validators: validators }: Journal):
       // A disabled validator keeps its weight and stays in the set. A validator with weight 0 is removed.
       validator.balance = 0n
       if (tx.type === 'SetL1ValidatorWeightTx') validators.delete(validator.validationId)
-      const utxo = emitPaid(book, {
+      const utxo = book.emit({
         txId: transaction.txId,
         index: tx.outputs.length,
         asset: nativeAssetText,
         amount,
         owner: validator.remainingBalanceOwner,
         origin: 'refund',
+        createdOn: 'P',
         created: transaction.place,
-        rewardType: null,
       })
       transaction.emitted.push(utxo)
     },

@@ -1,12 +1,10 @@
 import { idText, nodeIdText } from '../../../../codec/ids.ts'
-import type { UnsignedPTx } from '../../../../codec/p.ts'
-import { timeOf } from '../../../network/eras.ts'
-import { chainTexts } from '../../../network/genesis.ts'
-import { rewardOf } from '../../../p/transactions/rewards.ts'
-import type { Book } from './book.ts'
-import type { Journal } from './journal.ts'
+import type { PInputValue, POutputValue, UnsignedPTx } from '../../../../codec/p.ts'
+import { chainTexts, timeOf } from '../../../network/genesis.ts'
+import { rewardOf } from '../../../p/transactions/staking.ts'
+import type { Book, Journal, Spent } from './book.ts'
 import type { PTransaction, RewardType, Stake, Utxo, UtxoOwner } from './model.ts'
-import { emitPaid, stakedOf } from './p-outputs.ts'
+import { amountIn, amountOf } from './tally.ts'
 
 export type StakingTx = Extract<UnsignedPTx, { stake: unknown }>
 
@@ -34,18 +32,8 @@ export function createStakes({ book, rewards, stakings, stakes, supplies }: Jour
     const pay = (owner: UtxoOwner, amount: bigint, rewardType: RewardType): void => {
       if (amount === 0n) return
       const { asset, tx } = stake
-      const created = rewardTx.place
-      const paid = {
-        txId: tx.txId,
-        index: index++,
-        asset,
-        amount,
-        owner,
-        created,
-        rewardType,
-        origin: 'reward' as const,
-      }
-      const utxo: Utxo = emitPaid(book, paid)
+      const common = { origin: 'reward', createdOn: 'P', created: rewardTx.place } as const
+      const utxo = book.emit({ txId: tx.txId, index: index++, asset, amount, owner, rewardType, ...common })
       rewardTx.emitted.push(utxo)
       rewards.push({ utxo, stake, tx: rewardTx })
       stake.rewards.push(utxo)
@@ -63,7 +51,8 @@ export function createStakes({ book, rewards, stakings, stakes, supplies }: Jour
       const { kind, nodeId } = terms
       const stake: Stake = {
         ...terms,
-        ...stakedOf(tx.stake),
+        asset: idText(tx.stake[0]!.assetID),
+        amount: tx.stake.reduce((sum, output) => sum + amountOf(output), 0n),
         tx: transaction,
         rewardOwner: book.ownerOf(rewardsOwnerOf(tx)),
         feeOwner: book.ownerOf('rewardsOwner' in tx ? tx.rewardsOwner : tx.delegationRewardsOwner),
@@ -142,4 +131,33 @@ export function termsOf(tx: StakingTx, blockTime: number): Terms {
     period: 0,
     shares: 'shares' in tx ? tx.shares : 0,
   }
+}
+
+/** Emits outputs of a P-Chain transaction with consecutive indexes. */
+export function emitPOutputs(
+  book: Book,
+  outputs: readonly POutputValue[],
+  firstIndex: number,
+  emission: Pick<Utxo, 'txId' | 'created' | 'origin' | 'livesOn' | 'stake'>,
+): Utxo[] {
+  return outputs.map(({ assetID, output }, position) => {
+    const locked = output.type === 'stakeable.LockOut'
+    const { amount, ...owner } = locked ? output.output : output
+    return book.emit({
+      index: firstIndex + position,
+      asset: idText(assetID),
+      amount,
+      owner: book.ownerOf(owner),
+      stakeableLocktime: locked ? output.locktime : null,
+      createdOn: 'P',
+      ...emission,
+    })
+  })
+}
+
+export function pSpent(inputs: readonly PInputValue[]): Spent[] {
+  return inputs.map((input) => {
+    const place = { txId: idText(input.txID), index: input.outputIndex, asset: idText(input.assetID) }
+    return { ...place, amount: amountIn(input), signatures: [] }
+  })
 }

@@ -1,5 +1,8 @@
-import type { ChainAlias } from '../../../network/shared-memory.ts'
-import type { Rows } from '../../plumbing/index.ts'
+import { addressBytes, addressText } from '../../../../codec/ids.ts'
+import { hrp } from '../../../network/genesis.ts'
+import type { ChainAlias } from '../../../network/state.ts'
+import type { Rows } from '../../plumbing/pages.ts'
+import { evmAddress, type Reader } from '../../plumbing/rules.ts'
 
 export const sortOrders = ['asc', 'desc'] as const
 type SortOrder = (typeof sortOrders)[number]
@@ -33,4 +36,51 @@ const names: Readonly<Record<ChainAlias, string>> = { P: 'p-chain', X: 'x-chain'
 /** Field `chainInfo` (specification 2.1). */
 export function chainInfo(chain: ChainAlias, network: string): object {
   return { chainInfo: { chainName: names[chain], network } }
+}
+
+/** Caches answers between the pages of a list, so that expensive lists are computed once for all pages. */
+export type ListMemory<T> = {
+  /** The cached list with this name for the same number of containers; otherwise caches and returns the result of `make`. */
+  of(name: string, containers: number, make: () => readonly T[]): readonly T[]
+}
+
+const mostLists = 16
+
+export function createListMemory<T>(): ListMemory<T> {
+  const known = new Map<string, { readonly containers: number; readonly list: readonly T[] }>()
+  return {
+    of: (name, containers, make) => {
+      const found = known.get(name)
+      known.delete(name)
+      const fresh = found !== undefined && found.containers === containers ? found : { containers, list: make() }
+      known.set(name, fresh)
+      if (known.size > mostLists) for (const oldest of [...known.keys()].slice(0, 1)) known.delete(oldest)
+      return fresh.list
+    },
+  }
+}
+
+/** Maximum number of addresses in a GET request (real-service.md, Data API: address limit). */
+export const mostAddresses = 64
+/** Maximum number of addresses in the body of a POST request. */
+export const mostPostedAddresses = 1_024
+
+/** A bech32 address of the network, with or without `P-`, `X-` or `C-`. Returns the address without the prefix. */
+export const primaryAddress: Reader<string> = {
+  read: (given) => {
+    const bare = given.replace(/^[PXC]-/, '')
+    if (!bare.startsWith(`${hrp}1`)) return null
+    try {
+      return addressText(hrp, addressBytes(bare))
+    } catch {
+      return null
+    }
+  },
+  says: `must be an address that starts with ${hrp}1, P-${hrp}1 or X-${hrp}1`,
+}
+
+/** The same, or a 0x address. */
+export const anyAddress: Reader<string> = {
+  read: (given) => (given.startsWith('0x') ? evmAddress.read(given) : primaryAddress.read(given)),
+  says: `${primaryAddress.says}, or a 0x address`,
 }

@@ -1,5 +1,7 @@
 import { chainTexts } from '../../../network/genesis.ts'
-import { between, integer, listRoute, type Rows, type ServiceRoute, text, totalsOf } from '../../plumbing/index.ts'
+import type { Rows } from '../../plumbing/pages.ts'
+import { between, listRoute, type ServiceRoute, totalsOf } from '../../plumbing/route.ts'
+import { idForm, integer, matching, text, wordOf } from '../../plumbing/rules.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { Stake } from '../ledger/model.ts'
 
@@ -14,14 +16,11 @@ export function networkMetricRoute(ledger: PrimaryLedger): ServiceRoute {
   return listRoute({
     path: '/v2/networks/{network}/metrics/{metric}',
     host: 'metrics',
-    parts: { metric: text({ read: asMetric, says: `must be one of ${metrics.join(', ')}` }, { required: true }) },
+    parts: { metric: text({ ...wordOf(metrics), says: `must be one of ${metrics.join(', ')}` }) },
     parameters: {
       startTimestamp: integer({ least: 0 }),
       endTimestamp: integer({ least: 0 }),
-      subnetId: text({
-        read: (given) => (/^[1-9A-HJ-NP-Za-km-z]{32,60}$/.test(given) ? given : null),
-        says: 'must be the id of a subnet',
-      }),
+      subnetId: text(matching(idForm, 'must be the id of a subnet')),
     },
     pageSize: { default: 100, most: 2160 },
     cost: 'small',
@@ -36,10 +35,6 @@ export function networkMetricRoute(ledger: PrimaryLedger): ServiceRoute {
       return { items: 'results', rows: exactRows(points.filter(({ timestamp }) => within(timestamp))) }
     },
   })
-}
-
-function asMetric(given: string): Metric | null {
-  return metrics.find((metric) => metric === given) ?? null
 }
 
 /** The rows of points. Values keep all digits in the JSON text. */

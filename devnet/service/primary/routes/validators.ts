@@ -1,10 +1,19 @@
-import { choice, commaList, listRoute, nodeId, type ServiceRoute, text, totalsOf } from '../../plumbing/index.ts'
+import { decodeCb58 } from '../../../../codec/ids.ts'
+import { chainTexts } from '../../../network/genesis.ts'
+import { rewardOf } from '../../../p/transactions/staking.ts'
+import { listRoute, type ServiceRoute, totalsOf } from '../../plumbing/route.ts'
+import { choice, commaList, idForm, matching, nodeId, text } from '../../plumbing/rules.ts'
 import type { PrimaryLedger } from '../ledger/ledger.ts'
-import { capacityOf, paidAmounts, possibleAmounts, validatorShape } from '../shapes/validator.ts'
-import { uptimeOf } from '../uptime.ts'
-import { delegatedTo, type Staking, type Validation, validationStatuses, validationsOf } from '../validations.ts'
-import { sortOrders } from './lists.ts'
-import { mostAddresses } from './readers.ts'
+import type { Stake, Utxo } from '../ledger/model.ts'
+import {
+  delegatedTo,
+  type Staking,
+  uptimeOf,
+  type Validation,
+  validationStatuses,
+  validationsOf,
+} from '../validators.ts'
+import { mostAddresses, sortOrders } from './lists.ts'
 
 const sortings = ['blockIndex', 'delegationCapacity', 'timeRemaining', 'delegationFee', 'uptimePerformance'] as const
 
@@ -17,10 +26,7 @@ export function validatorRoute(ledger: PrimaryLedger): ServiceRoute {
       sortBy: choice(sortings),
       sortOrder: choice(sortOrders),
       validationStatus: choice(validationStatuses),
-      subnetId: text({
-        read: (given) => (/^[1-9A-HJ-NP-Za-km-z]{32,60}$/.test(given) ? given : null),
-        says: 'must be the id of a subnet',
-      }),
+      subnetId: text(matching(idForm, 'must be the id of a subnet')),
     },
     pageSize: { default: 10, most: 100 },
     cost: 'medium',
@@ -76,4 +82,120 @@ function stakeOfSubnets(all: readonly Validation[]): Map<string, bigint> {
   for (const { status, subnetId, amount } of all)
     if (status === 'active') total.set(subnetId, (total.get(subnetId) ?? 0n) + amount)
   return total
+}
+
+/** A validator as the service lists it, with the fields that its status has. `total`: stake of all active validators by subnet. */
+function validatorShape(validation: Validation, total: ReadonlyMap<string, bigint>): object {
+  const { txId, nodeId, subnetId, amount, start, end, status, removal, staking } = validation
+  return {
+    txHash: txId,
+    nodeId,
+    subnetId,
+    amountStaked: amount.toString(),
+    ...(staking === null ? {} : stakingFields(staking.stake)),
+    startTimestamp: start,
+    endTimestamp: end,
+    ...(status === 'completed' ? { ...delegationFields(staking), rewards: paidRewards(staking) } : {}),
+    ...(status === 'active' ? activeFields(validation, total) : {}),
+    ...(removal === null ? {} : { removeTxHash: removal.txId, removeTimestamp: removal.time }),
+    validationStatus: status,
+  }
+}
+
+function stakingFields({ shares, tx }: Stake): object {
+  const { bls } = tx.details
+  return { delegationFee: String(shares / 10_000), ...(bls === undefined ? {} : { blsCredentials: bls }) }
+}
+
+function delegationFields(staking: Staking | null): object {
+  if (staking === null) return { delegatorCount: 0 }
+  return { delegatorCount: staking.delegations.length, amountDelegated: delegatedTo(staking).toString() }
+}
+
+function activeFields(
+  { txId, nodeId, subnetId, amount, staking }: Validation,
+  total: ReadonlyMap<string, bigint>,
+): object {
+  // Hundredths of a percent are precise enough for a share.
+  const share = Number((amount * 10_000n) / total.get(subnetId)!) / 100
+  return {
+    stakePercentage: share,
+    ...delegationFields(staking),
+    uptimePerformance: subnetId === chainTexts.P ? uptimeOf(txId) : 100,
+    avalancheGoVersion: 'avalanchego/1.14.2',
+    ...(staking === null ? {} : { delegationCapacity: capacityOf(amount, staking).toString() }),
+    potentialRewards: possibleRewards(staking),
+    validatorHealth: {
+      reachabilityPercent: uptimeOf(txId),
+      benchedPChainRequestsPercent: 0,
+      benchedXChainRequestsPercent: 0,
+      benchedCChainRequestsPercent: 0,
+    },
+    geolocation: locationOf(nodeId),
+  }
+}
+
+/** Delegations of up to four times the stake are accepted. */
+function capacityOf(amount: bigint, staking: Staking): bigint {
+  const left = 4n * amount - delegatedTo(staking)
+  return left > 0n ? left : 0n
+}
+
+/** Rewards that were paid, in the least unit of the staked asset. Without a stake there are none. */
+function paidAmounts({ stake, delegations }: Staking): {
+  readonly validation: bigint
+  readonly delegation: bigint
+} {
+  const fees = [stake, ...delegations].flatMap(({ rewards }) => rewards.filter(ofType('VALIDATOR_FEE')))
+  return { validation: sumOf(stake.rewards.filter(ofType('VALIDATOR'))), delegation: sumOf(fees) }
+}
+
+/** Rewards that are paid if the stake and its delegations end as planned. */
+function possibleAmounts({ stake, delegations }: Staking): {
+  readonly validation: bigint
+  readonly delegation: bigint
+} {
+  const parts = delegations.map((each) => (rewardOf(each) * BigInt(stake.shares)) / 1_000_000n)
+  return { validation: rewardOf(stake), delegation: parts.reduce((sum, part) => sum + part, stake.accrued) }
+}
+
+function paidRewards(staking: Staking | null): object {
+  if (staking === null) return { validationRewardAmount: '0', delegationRewardAmount: '0' }
+  const { ended, rewardOwner } = staking.stake
+  return {
+    ...amountFields(paidAmounts(staking)),
+    rewardAddresses: rewardOwner.addresses,
+    ...(ended === null ? {} : { rewardTxHash: ended.txId }),
+  }
+}
+
+function possibleRewards(staking: Staking | null): object {
+  if (staking === null) return { validationRewardAmount: '0', delegationRewardAmount: '0' }
+  return { ...amountFields(possibleAmounts(staking)), rewardAddresses: staking.stake.rewardOwner.addresses }
+}
+
+function amountFields(amounts: { readonly validation: bigint; readonly delegation: bigint }): object {
+  return {
+    validationRewardAmount: amounts.validation.toString(),
+    delegationRewardAmount: amounts.delegation.toString(),
+  }
+}
+
+function ofType(type: Utxo['rewardType']): (utxo: Utxo) => boolean {
+  return ({ rewardType }) => rewardType === type
+}
+
+function sumOf(utxos: readonly Utxo[]): bigint {
+  return utxos.reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+const cities = [
+  { city: 'Ashburn', country: 'United States', countryCode: 'US', latitude: 39.0469, longitude: -77.4903 },
+  { city: 'Frankfurt am Main', country: 'Germany', countryCode: 'DE', latitude: 50.1169, longitude: 8.6837 },
+  { city: 'São Paulo', country: 'Brazil', countryCode: 'BR', latitude: -23.5475, longitude: -46.6361 },
+] as const
+
+/** The simulated nodes have no IP addresses, so the id of a node determines its city. */
+function locationOf(nodeId: string): object {
+  return cities[decodeCb58(nodeId.replace('NodeID-', ''))[0]! % cities.length]!
 }

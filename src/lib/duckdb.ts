@@ -1,0 +1,55 @@
+import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
+import { StorageError } from '../errors.ts'
+
+/** Opens a database for the time of `use`: a file, or one in memory. It takes one thread, and loads nothing from the network. */
+export async function withDuckDb<T>(
+  path: string,
+  use: (connection: DuckDBConnection) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const instance = await DuckDBInstance.create(path, {
+    threads: '1',
+    autoinstall_known_extensions: 'false',
+    ...settings,
+  })
+  try {
+    const connection = await instance.connect()
+    try {
+      return await use(connection)
+    } finally {
+      connection.closeSync()
+    }
+  } finally {
+    instance.closeSync()
+  }
+}
+
+/** Yields the chunks of a query's answer as they arrive. Throws DuckDB's error when the query fails, even after the first chunks. */
+export async function* queryChunks(connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {
+  yield* answerChunks(await connection.stream(sql), () => connection.run(`EXPLAIN ANALYZE ${sql}`))
+}
+
+/**
+ * Yields the chunks of an answer as they arrive. When a query fails halfway, the DuckDB binding ends its answer without an error, as if it
+ * were complete; only `isStreaming` becomes false. `again` then runs the query once more, without keeping rows, so that it fails with
+ * DuckDB's own error.
+ *
+ * @throws the error of `again`; StorageError when the query did not fail again.
+ */
+export async function* answerChunks(
+  result: DuckDBResult,
+  again: () => Promise<unknown>,
+): AsyncGenerator<DuckDBDataChunk> {
+  const isStream = result.isStreaming
+  for (;;) {
+    const chunk = await result.fetchChunk()
+    if (chunk === null || chunk.rowCount === 0) break
+    yield chunk
+  }
+  if (!isStream || result.isStreaming) return
+  await again()
+  throw new StorageError('An answer of DuckDB ended early.', {
+    code: 'storage.read',
+    hint: 'Run one statement by itself to see why it failed. If memory ran out, select less at once.',
+  })
+}
