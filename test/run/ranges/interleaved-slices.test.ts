@@ -33,7 +33,7 @@ test('streams share each window although the window size changes and windows are
   expect(answered.length).toBeLessThan(2 * 512)
 })
 
-test('streams whose requests nobody shares are read one after another', async () => {
+test('streams of a source that shares no requests are read one after another', async () => {
   const source: WindowSource<number> = {
     windowSize: () => 10,
     window: async (from, to) => Array.from({ length: to - from }, (_, at) => from + at),
