@@ -400,13 +400,10 @@ export function fillUrls(value: unknown, places: UrlPlaces, { env, at }: Filling
   }
 }
 
-function keysAt(value: unknown, place: readonly string[]): readonly (readonly string[])[] {
-  const star = place.indexOf('*')
-  if (star < 0) return [place]
-  const before = place.slice(0, star)
-  return Object.keys(objectAt(value, before) ?? {}).flatMap((name) =>
-    keysAt(value, [...before, name, ...place.slice(star + 1)]),
-  )
+function keysAt(value: unknown, [first, ...rest]: readonly string[]): readonly (readonly string[])[] {
+  if (first === undefined) return [[]]
+  const names = first === '*' ? Object.keys(objectAt(value, []) ?? {}) : [first]
+  return names.flatMap((name) => keysAt(objectAt(value, [name]), rest).map((key) => [name, ...key]))
 }
 
 function objectAt(value: unknown, path: readonly string[]): Holder | undefined {
@@ -473,6 +470,7 @@ function wrongValue(issue: Issue, document: YamlDocument): ConfigError {
   const reason =
     typeReason(issue, given) ??
     amountReason(issue, given) ??
+    (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ??
     message.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
   return new ConfigError(`${document.at(path)}: ${path.join('.') || 'the file'}: ${reason}.`, {
     code: 'config.value',

@@ -273,7 +273,15 @@ export function configSchema(pipelines: readonly Pipeline[]) {
         'Modules that export pipelines, as paths relative to this file. Commands that run or describe jobs execute them.',
       ),
     jobs: z
-      .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/), job)
+      .record(
+        z
+          .string()
+          .regex(
+            /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+            'the name of a job must be letters, digits, ".", "_" and "-", and begin with a letter or digit',
+          ),
+        job,
+      )
       .optional()
       .describe('Jobs by name. A job is a pipeline with parameters.'),
   })

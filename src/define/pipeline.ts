@@ -122,10 +122,11 @@ export function pipeline<P extends Parameters>(declaration: PipelineDeclaration<
     declared.map((stream) => ({ ...stream, tables: stream.tables ?? tables }))
   return {
     optional: {},
-    refused: {},
     views: [],
     decoders: {},
     ...declaration,
+    // Users choose the names that are looked up here: `toString` is none of them.
+    refused: Object.assign(Object.create(null), declaration.refused),
     parameters: walks.every((walk) => walk === 'range') ? parameters : { ...parameters, 'unit-pages': unitPages },
     streams(values, facts) {
       const declared = streams(values, facts)

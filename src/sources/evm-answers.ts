@@ -203,10 +203,10 @@ function quantityOf(quantity: unknown): bigint | null {
   return typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? BigInt(quantity) : null
 }
 
-/** A hexadecimal quantity as a number; null if it is not a quantity or is too large for a number. */
+/** A quantity as a number, hexadecimal or as some chains write it: null if it is none, or is too large for a number. */
 export function countOf(quantity: unknown): number | null {
-  const value = typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? Number(quantity) : Number.NaN
-  return Number.isSafeInteger(value) ? value : null
+  const value = typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? Number(quantity) : quantity
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
 }
 
 export function missingBlock(number: number, why: string): TransportError {

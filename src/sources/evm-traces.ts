@@ -239,7 +239,9 @@ export function createEvmTraces(
       const answered = await askWhatFits({ size, count: numbers.length, ask: (count) => ask(count, triesToCut) })
       return answered === null ? await readWhatFits(wish) : answered.answer
     } catch (error) {
-      if (!mayBeSize(error)) return await unlessLasting(error, () => ask(numbers.length))
+      // Some nodes trace transactions only.
+      const isUnsupported = error instanceof RpcError && error.kind === 'unsupported'
+      if (!mayBeSize(error) && !isUnsupported) return await unlessLasting(error, () => ask(numbers.length))
       const record = await askAgain(() => readByTransaction(numbers[0]!, signal), again, signal)
       // The node traces the transactions of the block, and not all at once.
       if (numbers.length > 1) size.tooLarge(numbers.length)

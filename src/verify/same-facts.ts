@@ -391,7 +391,8 @@ export function countCheck({ inventory }: LakeRows, count: Count): Check {
 /**
  * Checks that values that a row repeats from a row of another table, such as its block, transaction, log or observation, are equal there. Rows
  * without a matching row are left to other checks. `identity`: SQL values of each side that identify the row of `of`. `repeated`: columns of the
- * table, or SQL, and SQL of the same values in `of`. `where`: SQL conditions on the rows of each.
+ * table, or SQL, and SQL of the same values in `of`. `where`: SQL conditions on the rows of each. `certain`: an SQL condition on the rows of the
+ * table; the others may state the values differently, and a remark counts those that do.
  */
 function copy(
   name: string,
@@ -399,6 +400,7 @@ function copy(
   identity: string | readonly Both[],
   repeated: string | readonly Both[],
   where: Both = ['true', 'true'],
+  certain?: string,
 ): Check {
   const [table, of] = [tableNamed(name), tableNamed(other)]
   const [by, values] = [identity, repeated].map((pairs) => (typeof pairs === 'string' ? pairsOf(pairs) : pairs)) as [
@@ -407,33 +409,50 @@ function copy(
   ]
   const shared = by.flatMap(([own, other]) => (own === other ? [own] : []))
   const keys = ([0, 1] as const).map((at) => by.map((both) => both[at]))
-  const side = (named: Table, at: 0 | 1, more: string) => {
+  const side = (named: Table, at: 0 | 1, more: string, condition = 'true') => {
     const columns = [
       ...by.map((both, position) => `${both[at]} AS k${position}`),
       ...values.map((both, position) => `${both[at]} AS v${position}`),
     ]
-    return `(SELECT ${columns.join(', ')}${more} FROM ${sqlName(named.name)} WHERE ${where[at]})`
+    return `(SELECT ${columns.join(', ')}${more} FROM ${sqlName(named.name)} WHERE ${where[at]} AND ${condition})`
   }
   const differs = values.map((_, at) => `own.v${at} <> other.v${at}`)
   const first = (texts: (own: string, at: number) => string) =>
     `CASE ${values.map(([own], at) => `WHEN ${differs[at]} THEN ${texts(own, at)}`).join(' ')} END`
   const columnsIn = (sql: string) => (sql.match(/\w+/g) ?? []).filter((name) => name in table.columns)
   const joined = [...by.map((_, at) => `k${at}`), ...values.map((_, at) => `v${at}`)].join(', ')
-  return {
+  const different = (
+    condition?: string,
+  ) => `FROM ${side(table, 0, `, ${shown(table)}`, condition)} own JOIN ${side(of, 1, '')} other
+        ON ${by.map((_, at) => `own.k${at} = other.k${at}`).join(' AND ')}
+      WHERE ${differs.join(' OR ')}`
+  const found = `SELECT own.* EXCLUDE (${joined}), ${first((own) => sqlText(own))} AS name, ${first((own) => textList(columnsIn(own)))} AS columns,
+        ${first((_, at) => `own.v${at}::VARCHAR`)} AS found, ${first((_, at) => `other.v${at}::VARCHAR`)} AS expected
+      ${different(certain)} LIMIT ${mostFindings}`
+  const check = {
     what: `columns of ${table.name} that ${of.name} has too`,
     tables: [table, of],
     parts: { place: placeAmong(shared, [table, of]), keys },
-    sql: `SELECT own.* EXCLUDE (${joined}), ${first((own) => sqlText(own))} AS name, ${first((own) => textList(columnsIn(own)))} AS columns,
-        ${first((_, at) => `own.v${at}::VARCHAR`)} AS found, ${first((_, at) => `other.v${at}::VARCHAR`)} AS expected
-      FROM ${side(table, 0, `, ${shown(table)}`)} own JOIN ${side(of, 1, '')} other
-        ON ${by.map((_, at) => `own.k${at} = other.k${at}`).join(' AND ')}
-      WHERE ${differs.join(' OR ')} LIMIT ${mostFindings}`,
+    sql: found,
     says: { 'rows.value': `{name} of a row of ${table.name} differs from its row of ${of.name}.` },
+  }
+  if (certain === undefined) return check
+  return {
+    ...check,
+    sql: `SELECT * FROM (${found})
+      UNION ALL BY NAME SELECT network || '/' || chain_id AS what, count(*) AS n ${different(`NOT ${certain}`)} GROUP BY what`,
+    remarks: (counts) =>
+      [...counts].map(([chain, count]) => ({
+        table: table.name,
+        message: `${values.map(([own]) => own).join(' and ')} of ${countText(count)} rows of ${table.name} of chain ${chain} differ from their rows of ${of.name}. Some chains state them differently.`,
+      })),
   }
 }
 
 const evmBlock = 'network chain_id block_number'
 const evmTransaction = `${evmBlock} transaction_index`
+/** The first calls of transactions. */
+const firstCalls: Both = ["trace_index = 0 AND call_type <> 'UNTRACED'", 'true']
 const stateDiffs = words('evm_balance_changes evm_nonce_changes evm_code_changes evm_storage_changes evm_state_reads')
 const evmCells = words('node_evm_proofs evm_balances evm_nonces evm_codes evm_storage evm_calls evm_tokens')
 
@@ -481,14 +500,13 @@ export const copies: readonly Check[] = [
     'evm_transactions',
     evmTransaction,
     [
-      ...pairsOf('from_address value_raw gas_used input'),
-      ['gas', 'gas_limit'],
+      ...pairsOf('from_address value_raw input'),
       ['to_address IS NULL AND NOT reverted', 'false'],
       ['to_address', 'coalesce(to_address, contract_address)'],
       ["call_type = 'CREATE'", 'to_address IS NULL'],
       ['reverted', 'status = 0'],
     ],
-    ["trace_index = 0 AND call_type <> 'UNTRACED'", 'true'],
+    firstCalls,
   ),
   // Each transaction raises the nonce of its sender.
   copy(
@@ -530,3 +548,9 @@ export const copies: readonly Check[] = [
     .filter(({ history, name }) => history === 'observations' && name !== 'observations')
     .map(({ name }) => copy(name, 'observations', 'network subject observation_id', 'observed_at')),
 ]
+
+/** Some clients leave out the gas that a transaction costs before its first call (Fantom, Moonbeam, older ones of Ethereum). */
+export function gasOfFirstCalls({ inventory }: LakeRows): Check {
+  const values: Both[] = [['gas', 'gas_limit'], ...pairsOf('gas_used')]
+  return copy('evm_traces', 'evm_transactions', evmTransaction, values, firstCalls, `(${ofCChains(inventory)})`)
+}

@@ -9,7 +9,7 @@ import { transactionChecks } from './evm-checks.ts'
 import { importCheck, inputChecks, ledgers } from './inputs.ts'
 import { bothChecked, type Checked, covers, type LakeRows, nothingFound, tablesWithFiles } from './lake.ts'
 import { rowProofs, unverifiableOf, verifyProof } from './proofs.ts'
-import { copies, countCheck, counts, valueCheck } from './same-facts.ts'
+import { copies, countCheck, counts, gasOfFirstCalls, valueCheck } from './same-facts.ts'
 import { beyondCheck, loadSlices, secondNames, sequenceCheck, sequences } from './sequences.ts'
 import { pairCheck, sourcePairs } from './source-pairs.ts'
 
@@ -64,6 +64,7 @@ function rowSteps(rows: LakeRows): Step[] {
       ...(makers.length === 0 ? [] : spending).map((ledger) => importCheck(inventory, ledger, makers)),
       ...sourcePairs.map((pair) => pairCheck(rows, pair)),
       ...copies,
+      gasOfFirstCalls(rows),
     ),
     ...code('rows decoded from raw containers', [containers], () => verifyRaw(rows)),
   ]

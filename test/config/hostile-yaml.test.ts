@@ -36,6 +36,25 @@ test.each([
   )
 })
 
+test('a job cannot be called *, which stands for any name in places of URLs', () => {
+  expect(() => read('jobs:\n  "*": { pipeline: p-blocks }')).toThrow(
+    expect.objectContaining({
+      code: 'config.value',
+      message: expect.stringMatching(/^chainlake\.yaml:2:3: jobs\.\*: the name of a job must be letters, digits/),
+    }),
+  )
+})
+
+test.each(['toString', 'constructor', 'hasOwnProperty'])('a job has no parameter %s', (name) => {
+  const job = `jobs:\n  x: { pipeline: p-blocks, ${name}: 5 }`
+  expect(() => read(job)).toThrow(
+    expect.objectContaining({
+      code: 'config.unknown-key',
+      message: expect.stringMatching(new RegExp(`^chainlake\\.yaml:2:\\d+: jobs\\.x\\.${name} is not known\\.$`)),
+    }),
+  )
+})
+
 test('an error shortens a wrong value that aliases make large', () => {
   const job = `jobs:\n  x:\n    pipeline: rest-utxos\n    network: fuji\n    blockchain: p-chain\n    addresses:\n    - [&a ${'x'.repeat(90)}, *a, *a]\n`
   expect(() => read(job)).toThrow(expect.objectContaining({ message: expect.stringMatching(/…\.$/) }))

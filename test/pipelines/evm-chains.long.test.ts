@@ -249,6 +249,20 @@ const chains: readonly Chain[] = [
     facts: { 'SELECT count(*)::INT FROM evm_blocks WHERE $chain AND state_root IS NULL': 2 },
   },
   {
+    name: 'Fantom, Moonbeam with traces: without the gas that a transaction costs before its first call',
+    id: 250,
+    traces: true,
+    shape({ block, traces }) {
+      rename(block, { epoch: '0x1f', timestampNano: '0x17e5' })
+      rename(traces[0]!.result, { gas: '0x9858', gasUsed: '0x0', calls: [{ type: 'SELFDESTRUCT' }] })
+    },
+    facts: {
+      'SELECT count(*)::INT FROM evm_traces WHERE $chain AND trace_index = 0 AND gas = 39000': 2,
+      "SELECT count(*)::INT FROM evm_traces t WHERE $chain AND call_type = 'SELFDESTRUCT' AND from_address = (SELECT any_value(to_address) FROM evm_transactions WHERE $chain)": 2,
+    },
+    named: ['epoch', 'timestampNano'],
+  },
+  {
     name: 'Quorum (Raft)',
     id: 1337,
     shape({ block }) {
@@ -329,7 +343,7 @@ describe('blocks of other EVM chains', () => {
 
   test.each(chains)('are rows with the right values: $name', async ({ id, facts, named = [] }) => {
     for (const [sql, value] of Object.entries(facts)) {
-      const [row] = await query(lake, sql.replace('$chain', `chain_id = '${id}'`))
+      const [row] = await query(lake, sql.replaceAll('$chain', `chain_id = '${id}'`))
       expect([sql, Object.values(row ?? {})[0]]).toEqual([sql, value])
     }
     const said = events.flatMap((event) => ('message' in event ? [event.message] : []))
@@ -344,8 +358,10 @@ describe('blocks of other EVM chains', () => {
 
   test('are a lake in which verify finds nothing', async () => {
     for (const folder of [lake, lakeOfLogs]) {
-      const { findings } = await verifyLake({ lake: { folder } })
+      const { findings, remarks } = await verifyLake({ lake: { folder } })
       expect(findings).toEqual([])
+      const ofGas = remarks.filter(({ message }) => message.startsWith('gas and gas_used of 2 rows of evm_traces'))
+      expect(ofGas).toHaveLength(folder === lake ? 1 : 0)
     }
   })
 })

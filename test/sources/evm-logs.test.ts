@@ -57,6 +57,27 @@ describe('a window of logs', () => {
     expect(headers).toHaveLength(new Set(headers).size)
   })
 
+  test('may have its numbers as numbers, which some chains write instead of texts', async () => {
+    const asNumbers = (at: any, names: readonly string[]) => ({
+      ...at,
+      ...Object.fromEntries(names.map((name) => [name, Number(at[name])])),
+    })
+    const { source } = await serve({
+      interfere: ({ method }, honest) => {
+        if (!('result' in honest)) return undefined
+        const { result } = honest as { result: any }
+        if (method === 'eth_getBlockByNumber') return { result: asNumbers(result, ['number', 'timestamp']) }
+        const places = ['blockNumber', 'logIndex', 'transactionIndex']
+        return method === 'eth_getLogs' ? { result: result.map((log: any) => asNumbers(log, places)) } : undefined
+      },
+    })
+    expect(await source.head()).toBe(length - 1)
+    const blocks = await source.window(0, length)
+    expect(blocks.flatMap((block) => block.logs).map(({ transactionHash }) => transactionHash)).toEqual(
+      logs.map(({ transactionHash }) => transactionHash),
+    )
+  })
+
   test('has only logs that pass the filter, and is refused when the node returns others', async () => {
     const filter = { contracts: [first.address], topics: [[], [first.topics[1]]] }
     const { source, requested } = await serve({ filter })

@@ -58,12 +58,18 @@ const noCall = {
 }
 
 /** What a call inherits from the calls around it. */
-type Around = { readonly path: string; readonly depth: number; readonly reverted: boolean }
+type Around = {
+  readonly path: string
+  readonly depth: number
+  readonly reverted: boolean
+  /** The contract whose storage and balance the call around it uses; null for the call of the transaction. */
+  readonly contract: string | null
+}
 
 /** Appends the rows of a call and of the calls within it, each call before the calls that it made. */
 function addCalls(frame: Reading, place: EvmTransactionPlace, rows: EvmTrace[]): void {
   const first = rows.length
-  const add = (at: Reading, { path, depth, reverted: aroundReverted }: Around): void => {
+  const add = (at: Reading, { path, depth, reverted: aroundReverted, contract }: Around): void => {
     const calls = optionalObjects(at, 'calls', callShape) ?? []
     const { error } = at.object
     const reverted = aroundReverted || (error !== undefined && error !== null && error !== '')
@@ -75,12 +81,16 @@ function addCalls(frame: Reading, place: EvmTransactionPlace, rows: EvmTrace[]):
       child_count: calls.length,
       ...place,
     })
+    // Older clients and Kaia state nothing about a contract that destroys itself.
+    if (row.call_type === 'SELFDESTRUCT') row.from_address ??= contract
     // Only a transaction without a trace has none.
     required(row.from_address, at, 'from')
     rows.push(row)
     finish(at)
+    const isBorrowed = row.call_type === 'DELEGATECALL' || row.call_type === 'CALLCODE'
+    const inside = { depth: depth + 1, reverted, contract: isBorrowed ? row.from_address : row.to_address }
     for (const [position, call] of calls.entries())
-      add(call, { path: path === '' ? `${position}` : `${path}.${position}`, depth: depth + 1, reverted })
+      add(call, { ...inside, path: path === '' ? `${position}` : `${path}.${position}` })
   }
-  add(frame, { path: '', depth: 0, reverted: false })
+  add(frame, { path: '', depth: 0, reverted: false, contract: null })
 }

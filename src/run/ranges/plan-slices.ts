@@ -80,7 +80,11 @@ export function createMemberOpener({
   return async ({ job, stream }) => {
     if (open === null || !isDeepStrictEqual(open.job, job)) open = { job, members: membersOf(job) }
     const member = (await open.members).get(streamId(stream))
-    if (member === undefined) throw new RangeError(`The job has no stream ${streamId(stream)}.`)
+    if (member === undefined)
+      throw new ConfigError(`The job of the task has no stream ${streamId(stream)}.`, {
+        code: 'work.task',
+        hint: 'Give one line that `chainlake plan --tasks` printed.',
+      })
     return member
   }
 }

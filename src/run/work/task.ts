@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { pipelines as builtIn } from '../../../pipelines/index.ts'
 import { shippedLists } from '../../config/shipped-lists.ts'
 import type { Bound, Pipeline } from '../../define/index.ts'
@@ -65,12 +66,7 @@ export function urlHash(url: string): string {
  * @throws ConfigError `work.format`, `work.lake`.
  */
 export function verifyTask({ chainlake, lake }: Pick<Task, 'chainlake' | 'lake'>, lakeId: string): void {
-  if (chainlake !== packageVersion())
-    throw new ConfigError('The task was planned by another version of chainlake.', {
-      code: 'work.format',
-      details: { 'version of the task': String(chainlake), 'version here': packageVersion() },
-      hint: 'Install the same version where tasks are planned and where they run, and plan them again.',
-    })
+  verifyVersion(chainlake)
   if (lake !== lakeId)
     throw new ConfigError('The task was planned for another lake.', {
       code: 'work.lake',
@@ -79,28 +75,49 @@ export function verifyTask({ chainlake, lake }: Pick<Task, 'chainlake' | 'lake'>
     })
 }
 
+function verifyVersion(chainlake: string): void {
+  if (chainlake !== packageVersion())
+    throw new ConfigError('The task was planned by another version of chainlake.', {
+      code: 'work.format',
+      details: { 'version of the task': String(chainlake), 'version here': packageVersion() },
+      hint: 'Install the same version where tasks are planned and where they run, and plan them again.',
+    })
+}
+
 /**
  * Reads a task from a line of JSON.
  *
- * @throws ConfigError `work.task`.
+ * @throws ConfigError `work.format`, `work.task`.
  */
 export function parseTask(text: string): Task {
-  const refuse = (cause?: unknown): never => {
+  try {
+    const json = JSON.parse(text) as Partial<Task> | null
+    // A task of another version may have another shape.
+    if (typeof json?.chainlake === 'string') verifyVersion(json.chainlake)
+    return taskOf(taskSchema.parse(json))
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause
     throw new ConfigError('The input is not a task.', {
       code: 'work.task',
       hint: 'Give one line that `chainlake plan --tasks` printed.',
       cause,
     })
   }
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    return refuse(error)
-  }
-  const { message, streams, urls } = (json ?? {}) as Partial<TaskJson>
-  return typeof message === 'string' && Array.isArray(streams) && Array.isArray(urls) ? taskOf(json) : refuse()
 }
+
+const coordinate = z.int().min(0)
+/** What a task has at least. Whoever has changed its message gets the errors of the job. */
+const taskSchema = z.looseObject({
+  ...{ chainlake: z.string(), lake: z.string(), job: z.string(), message: z.string(), urls: z.array(z.string()) },
+  streams: z
+    .array(z.looseObject({ network: z.string(), path: z.string(), parameters: z.record(z.string(), z.unknown()) }))
+    .min(1),
+  slice: z
+    .object({ from: coordinate, to: coordinate })
+    .refine(({ from, to }) => from < to)
+    .nullable(),
+  chainCheckpoint: z.object({ index: coordinate, id: z.string() }).nullable(),
+})
 
 /** The URLs of a task, from the configuration of the worker. Throws ConfigError for an unknown URL. */
 export function urlsOf({ job, urls }: Task, known: readonly string[]): string[] {

@@ -70,6 +70,27 @@ describe('a trace', () => {
     expectFits(evmTraces, [row!])
   })
 
+  test('that states nothing of a contract that destroys itself has the address of the contract', () => {
+    const [contract, library] = [`0x${'4'.repeat(40)}`, `0x${'5'.repeat(40)}`]
+    const inner = { input: '0x', gas: '0x1', gasUsed: '0x1' }
+    const bare = { calls: [{ type: 'SELFDESTRUCT' }] }
+    const borrowed = { ...inner, ...bare, type: 'DELEGATECALL', from: contract, to: library }
+    const rows = read(
+      withFrames({
+        calls: [
+          { ...inner, type: 'CALL', from: simple.to, to: contract, calls: [borrowed] },
+          { ...inner, ...bare, type: 'CREATE', from: simple.to, to: library },
+        ],
+      }),
+    )
+    const destroyed = rows.filter(({ call_type }) => call_type === 'SELFDESTRUCT')
+    expect(destroyed.map(({ from_address, to_address }) => [from_address, to_address])).toEqual([
+      [contract, null],
+      [library, null],
+    ])
+    expect(() => read(withFrames({ calls: [{ ...inner, type: 'CALL' }] }))).toThrow(/calls\[0\]\.from is missing/)
+  })
+
   test('of the deepest calls of the EVM is read', () => {
     let frame: object = { type: 'CALL', input: '0x', ...simple, error: 'out of gas' }
     for (let depth = 0; depth < 1024; depth++) frame = { type: 'CALL', input: '0x', ...simple, calls: [frame] }

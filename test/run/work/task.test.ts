@@ -71,6 +71,22 @@ describe('a task', () => {
     expect(parseTask(JSON.stringify(taskJson(task)))).toEqual(task)
     for (const line of ['', '{', 'null', '3', '{}', '{"message":"{}"}'])
       expect(() => parseTask(line)).toThrow(expect.objectContaining({ code: 'work.task' }))
+    const written = taskJson(task)
+    const [stream] = task.streams
+    for (const change of [
+      ...[null, '../../x', { ...stream, network: null }, { ...stream, parameters: 5 }].map((other) => ({
+        streams: [other],
+      })),
+      ...[{ from: -1, to: 5 }, { from: 5, to: 5 }, { from: 0, to: '5' }, { from: 0, to: 1e300 }, 'x'].map((slice) => ({
+        slice,
+      })),
+      ...[{ streams: [] }, { urls: [5] }, { message: '{' }, { message: 5 }, { job: null }, { lake: {} }],
+      ...[{ chainCheckpoint: 'x' }, { chainCheckpoint: { index: '0', id: 5 } }],
+    ])
+      expect(() => parseTask(JSON.stringify({ ...written, ...change })), JSON.stringify(change)).toThrow(
+        expect.objectContaining({ code: 'work.task' }),
+      )
+    expect(() => parseTask('{"chainlake":"0.0.1"}')).toThrow(expect.objectContaining({ code: 'work.format' }))
   })
 
   test('has a readable name', () => {

@@ -194,10 +194,17 @@ describe('a node that does not trace', () => {
   })
 
   test('and has no debug API is an error that says so', async () => {
-    const { source } = await serve({ interfere: without('debug_traceBlockByNumber') })
+    const { source } = await serve({
+      interfere: (call) => without('debug_traceBlockByNumber')(call) ?? without('debug_traceTransaction')(call),
+    })
     const error = await failure(source.window(1, 5))
     expect(error).toMatchObject({ rpcCode: -32601, details: { 'block number': 1 } })
     expect(error.hint).toContain('debug API')
+  })
+
+  test('blocks at once is asked for each transaction', async () => {
+    const { source } = await serve({ interfere: without('debug_traceBlockByNumber') })
+    expect(await source.window(1, 20)).toEqual(expected(1, 20))
   })
 
   const missing = [
