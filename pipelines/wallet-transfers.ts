@@ -69,6 +69,9 @@ const kinds = {
 type KindName = keyof typeof kinds
 const kindNames = Object.keys(kinds) as KindName[]
 
+/** The routes of the kinds. A test compares their costs with those that the provider lists. */
+export const walletRoutes = Object.values(kinds).map(({ route }) => route)
+
 export const walletTransfersPipeline = pipeline({
   name: 'wallet-transfers',
   comment:

@@ -70,7 +70,7 @@ export const evmTraces = table({
         .lasting(),
       to_address: t
         .address(
-          'Called address, created contract, or receiver of the balance of a destroyed contract; null for a creation that failed.',
+          'Called address, created contract, or receiver of the balance of a destroyed contract; null for a creation that failed, and where a client does not state the receiver.',
           nullable,
         )
         .at('to'),

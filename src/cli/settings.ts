@@ -288,7 +288,7 @@ const unitBytes = { '': 1, B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const
 
 /** Parses a size such as `500MB`, `2GB`, `1.5TB`; a bare number means bytes. */
 function parseBytes(name: string, text: string): number {
-  return parseAmount(name, text.replace(' ', ''), unitBytes, [0, Number.MAX_SAFE_INTEGER], {
+  return parseAmount(name, text.replace(/(?<=\d) (?=[A-Za-z])/, ''), unitBytes, [0, Number.MAX_SAFE_INTEGER], {
     what: 'a size',
     code: 'config.size',
     hint: 'Write 500MB, 2GB or 1.5TB.',

@@ -142,11 +142,16 @@ type Node = {
   readonly const?: unknown
 }
 
+/** JSON Schemas of schemas: a file may have many wrong keys, and making one takes about ten milliseconds. */
+const jsonSchemas = new WeakMap<z.ZodType, Node>()
+
 /** The allowed keys at a path. Those of a job are the keys of its pipeline. */
 function knownKeys(schema: z.ZodType, path: readonly PropertyKey[], document: YamlDocument): string[] {
   const named = document.get([...path, 'pipeline'])
   const alternatives = (node: Node): Node[] => [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])]
-  let nodes = alternatives(z.toJSONSchema(schema, { io: 'input' }) as Node)
+  const whole = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as Node)
+  jsonSchemas.set(schema, whole)
+  let nodes = alternatives(whole)
   for (const key of path)
     nodes = nodes.flatMap(({ properties = {}, additionalProperties, items }) => {
       const own = Object.hasOwn(properties, key) ? properties[String(key)] : undefined

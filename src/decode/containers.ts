@@ -95,10 +95,15 @@ export function mustHaveHeight(record: BlockRecord, height: number): void {
 /** The columns of the proposervm wrapper and of the index. They are the same in all tables of blocks. */
 type WrapperColumns = RowOfColumns<typeof wrapperColumns>
 
-/** Returns a row with null in each column. A copy of it (`{ ...blank, column }`) is as fast as a literal that lists all columns. */
-export function blankRow<T extends Table>({ columns }: T): RowOf<T> {
-  return Object.fromEntries(Object.keys(columns).map((name) => [name, null])) as RowOf<T>
+/**
+ * Returns a row with null in each column. A copy of it (`{ ...blank, column }`) is as fast as a literal that lists all columns. Its type has the
+ * nullable columns only, so that a copy must state the others.
+ */
+export function blankRow<T extends Table>({ columns }: T): NullableColumns<RowOf<T>> {
+  return Object.fromEntries(Object.keys(columns).map((name) => [name, null])) as NullableColumns<RowOf<T>>
 }
+
+type NullableColumns<R> = { [K in keyof R as null extends R[K] ? K : never]: R[K] }
 
 /** Fills the columns of the wrapper and of the index. They stay null for a block that was read by RPC, which knows neither. */
 export function setWrapper(row: WrapperColumns, record: BlockRecord, opened: OpenedContainer | null): void {

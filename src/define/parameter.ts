@@ -60,7 +60,7 @@ type Rules = { readonly [K in keyof typeof noRules]?: NonNullable<Parameter[K]> 
 function declare(kind: Parameter['kind'], comment: string, required: boolean, rules: Rules): Parameter {
   if (comment.trim() === '') throw new DefinitionError('A parameter needs a comment.')
   // Modules need not be type-checked: what is undefined is left out.
-  return { kind, comment, required, ...noRules, ...definedOf(rules) }
+  return { ...noRules, ...definedOf(rules), kind, comment, required }
 }
 
 type Declare<V> = {

@@ -359,7 +359,7 @@ function numberOf(text: string): number | null {
 }
 
 /** Where processes keep a limit that they share. */
-type SharedState = {
+export type SharedState = {
   /**
    * Atomically replaces the stored text with the result of `step`, which may be called more than once. Null: nothing is stored yet.
    * `nowMs`: Unix milliseconds of the clock that all processes share.

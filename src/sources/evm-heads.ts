@@ -1,6 +1,7 @@
 import type { Endpoint, Heads } from '../define/index.ts'
 import { openWebSocket } from '../fetch/web-socket.ts'
 import { isObject } from '../lib/json.ts'
+import { countOf } from './evm-answers.ts'
 
 export type HeadListener = {
   /** The server has accepted the subscription. */
@@ -75,7 +76,7 @@ function subscriptionIn({ id, result }: Message): string | null {
 function announces({ method, params }: Message, id: string): boolean {
   if (method !== 'eth_subscription' || !isObject(params) || params['subscription'] !== id) return false
   const { result } = params
-  return isObject(result) && typeof result['number'] === 'string' && /^0x[0-9a-f]{1,16}$/i.test(result['number'])
+  return isObject(result) && countOf(result['number']) !== null
 }
 
 /** Where a chain may announce its blocks: the URL that the job names, or the one that follows from the URL of its RPC. */

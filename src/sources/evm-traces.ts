@@ -201,7 +201,8 @@ export function createEvmTraces(
     const { outcomes } = await calls.ask([header(number)], { signal })
     const block = (await existingBlocks(calls, [{ number, outcome: outcomes[0]! }], signal)).get(number)
     if (block === undefined) return null
-    const transactionHashes = transactionHashesOf(number, block)
+    // Nodes do not trace block 0.
+    const transactionHashes = number === 0 ? [] : transactionHashesOf(number, block)
     const traces: (readonly unknown[])[] = []
     for (const tracer of tracers) {
       const requested = transactionHashes.map((hash) => traceTransactionCall(hash, tracer))

@@ -1,10 +1,8 @@
 import { vi } from 'vitest'
-import { createRateLimit, type RateLimit } from '../../src/fetch/limits.ts'
+import { createRateLimit, type RateLimit, type SharedState } from '../../src/fetch/limits.ts'
 import { seeded } from './seeded.ts'
 
 type LimitSigns = NonNullable<Parameters<RateLimit['report']>[1]>
-
-type SharedState = NonNullable<Parameters<typeof createRateLimit>[0]['shared']>
 
 export const minute = 60_000
 const after = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createRateLimit } from '../../src/fetch/limits.ts'
+import { createRateLimit, type SharedState } from '../../src/fetch/limits.ts'
 import { limitedService } from './limited-service.ts'
 import { minute, saturate, shared, sharedState } from './saturate-limits.ts'
-
-type SharedState = NonNullable<Parameters<typeof createRateLimit>[0]['shared']>
 
 beforeEach(() => {
   vi.useFakeTimers()

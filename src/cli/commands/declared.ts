@@ -66,7 +66,11 @@ export async function describeName(name: string, flags: FlagsOf<typeof describeC
   else if (found.kind !== 'pipeline') await printLine(descriptionText(found, process.stdout.columns))
   else {
     const pipeline = declared.pipelines.find((each) => each.name === name)!
-    await printLine(pipelineText(pipeline, textWidth(process.stdout.columns), { withTimes: true }))
+    await printLine(
+      pipelineText(pipeline, process.stdout.columns === undefined ? Infinity : textWidth(process.stdout.columns), {
+        withTimes: true,
+      }),
+    )
   }
   return 0
 }

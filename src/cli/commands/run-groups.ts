@@ -109,7 +109,8 @@ export async function runGroups(groups: readonly JobGroup[], shared: SharedOptio
     const left = new Set<string>()
     const leave = (busy: ReadonlySet<string>): void => {
       for (const name of busy) left.add(name)
-      overlapping.push({ group: only(rest, busy), done: runRest(only(rest, busy), run) })
+      const own = only(rest, busy)
+      overlapping.push({ group: own, done: runRest(own, run) })
     }
     progress?.begin(names)
     try {

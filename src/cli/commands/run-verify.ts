@@ -17,7 +17,7 @@ import { promptNodeOptions } from '../service-settings.ts'
 import { type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
 import { createLogger, unreachedListener } from '../terminal/run-events.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
-import { printResult, untilSignal } from '../terminal/terminal.ts'
+import { printResult, resultUntilSignal } from '../terminal/terminal.ts'
 import type { verifyCommand } from './lake.ts'
 
 type VerifyFlags = FlagsOf<typeof verifyCommand>
@@ -36,8 +36,8 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
     ...sourceOf('rpc', flags, settings, emit),
     ...(flags.service === undefined ? {} : { service: await serviceOf(flags.service, flags, settings, emit) }),
   }
-  return untilSignal(async ({ signal }) => {
-    const making = makeReport(flags, settings.lake, sources, { stop: signal, lines })
+  return resultUntilSignal(async (stop) => {
+    const making = makeReport(flags, settings.lake, sources, { stop, lines })
     const report = await making.finally(() => lines?.clear())
     await saveResults(flags, settings.lake.folder, report)
     const sound = report.findings.length === 0

@@ -247,3 +247,13 @@ export async function untilSignal(
     for (const name of Object.keys(listeners) as SignalName[]) process.off(name, listeners[name])
   }
 }
+
+/** `untilSignal` for work that has an exit code of its own if it is complete, also when a signal came during its last steps. */
+export async function resultUntilSignal(work: (stop: AbortSignal) => Promise<number>): Promise<number> {
+  let result: number | undefined
+  const ended = await untilSignal(async ({ signal }) => {
+    result = await work(signal)
+    return result
+  })
+  return result ?? ended
+}

@@ -33,6 +33,7 @@ import {
   streamFacts,
   withIds,
 } from '../job.ts'
+import { missingStream } from '../ranges/plan-slices.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 
 /** A job with its streams, and with the facts that were requested for them. */
@@ -82,9 +83,11 @@ type TaskOfRun = {
   readonly takesOver: boolean
 }
 
-/** The streams of the task; all streams without a task. */
+/** The streams of the task; all streams without a task. Throws ConfigError `work.task` if the jobs do not have one of them. */
 export function ofTask(task: TaskOfRun | undefined, started: StartedJobs): StartedJobs {
   if (task === undefined) return started
+  const known = new Set([...started.values()].flatMap(({ streams }) => streams.map(({ stream }) => streamId(stream))))
+  for (const id of task.streams.keys()) if (!known.has(id)) throw missingStream(id)
   return new Map(
     [...started].map(([job, each]) => {
       const streams = each.streams.flatMap((one) => {

@@ -4,7 +4,7 @@ import { type Catalog, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError, errorKind, StorageError } from '../../errors.ts'
 import { diskRefusal } from '../../lib/files.ts'
-import { waitUnlessStopped } from '../error-parts.ts'
+import { gaveUp, waitUnlessStopped } from '../error-parts.ts'
 import { type EmitEvent, reportStart } from '../events.ts'
 
 export type Publishing = {
@@ -100,13 +100,16 @@ export async function asRun<T>(
 ): Promise<T> {
   const run = await catalog.startRun({ streams: [], command })
   reportStart(run, emit)
-  let outcome = 'failed'
+  let outcome = 'done'
   try {
     const result = await use(run.id)
-    outcome = 'done'
+    if (stop.aborted) outcome = 'stopped'
     return result
+  } catch (error) {
+    outcome = gaveUp(error, stop) ? 'stopped' : 'failed'
+    throw error
   } finally {
-    await run.end(stop.aborted ? 'stopped' : outcome)
+    await run.end(outcome)
   }
 }
 

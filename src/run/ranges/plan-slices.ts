@@ -80,13 +80,18 @@ export function createMemberOpener({
   return async ({ job, stream }) => {
     if (open === null || !isDeepStrictEqual(open.job, job)) open = { job, members: membersOf(job) }
     const member = (await open.members).get(streamId(stream))
-    if (member === undefined)
-      throw new ConfigError(`The job of the task has no stream ${streamId(stream)}.`, {
-        code: 'work.task',
-        hint: 'Give one line that `chainlake plan --tasks` printed.',
-      })
+    if (member === undefined) throw missingStream(streamId(stream))
     return member
   }
+}
+
+/** A stream was planned, and its job does not have it: the task was changed, or the streams of a module are others now. */
+export function missingStream(id: string): ConfigError {
+  return new ConfigError(`The job has no stream ${id}, which was planned.`, {
+    code: 'work.task',
+    kind: 'lasting',
+    hint: 'Plan again. The streams of a pipeline must depend on its parameters and facts only.',
+  })
 }
 
 /** A slice that tables of a stream are missing, and what the run reads for it. */
