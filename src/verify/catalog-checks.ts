@@ -3,7 +3,7 @@ import type { CoverageRow, Inventory } from '../catalog/catalog.ts'
 import { catalogColumns } from '../catalog/schema.ts'
 import { clockTolerance } from '../define/index.ts'
 import { sqlText } from '../lib/text.ts'
-import { type Check, runCheck } from './checks.ts'
+import { type Check, runCheck, words } from './checks.ts'
 import { type LakeRows, loadTable } from './lake.ts'
 import type { Finding, FindingKind } from './report.ts'
 import { sequences } from './sequences.ts'
@@ -187,6 +187,9 @@ export async function verifyCatalog(rows: LakeRows): Promise<Finding[]> {
     const check: Check = { what: 'the catalog', tables: [], sql, says: { [kind]: message } }
     findings.push(...(await runCheck(rows, check)).findings)
   }
+  // The checks of rows need the memory.
+  for (const name of words('columns files sources counts lists fills'))
+    await rows.engine.rows(`DROP TABLE catalog_${name}`)
   const sources = new Map(
     rows.inventory.tables.flatMap(({ files }) => files.map(({ path, sources }) => [path, sources] as const)),
   )

@@ -115,7 +115,9 @@ async function runPart(rows: LakeRows, check: Check, part: RowPart, most: number
   const none = { count: 0, first: '', counts: [] }
   const found = suspects === undefined ? none : await findSuspects(rows, within(suspects), most)
   const { first } = found
-  const answer = first === null ? [] : await rows.engine.rows(within(inPart(sql.replaceAll('$suspects', first))))
+  const ordered = tables.length === 0 ? ' ORDER BY ALL' : ''
+  const answer =
+    first === null ? [] : await rows.engine.rows(within(inPart(sql.replaceAll('$suspects', first))) + ordered)
   const isCount = ({ what }: Row) => typeof what === 'string'
   return {
     findings: answer.filter((row) => !isCount(row)).map((row) => findingOf(rows, check, files[0] ?? [], row)),

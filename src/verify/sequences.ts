@@ -216,7 +216,7 @@ export function sequenceCheck({ inventory }: Pick<LakeRows, 'inventory'>, sequen
             WHEN before IS NOT NULL AND place IS NOT NULL THEN parent = before_id
             ELSE (gap = first AND id = first_id) OR (gap_end = last - 1 AND before_id = last_id) END IS TRUE AS is_left_out
         FROM joined JOIN slices USING (slice))
-      SELECT * FROM (
+      SELECT * FROM (SELECT * FROM (
         SELECT 'rows.missing' AS kind, network, stream, gap AS height, gap AS first, gap_end + 1 AS last, n FROM compared
           WHERE gap <= gap_end AND NOT is_left_out
         UNION ALL BY NAME SELECT 'rows.parent' AS kind, network, stream, place AS height, before AS first, place + 1 AS last,
@@ -225,8 +225,7 @@ export function sequenceCheck({ inventory }: Pick<LakeRows, 'inventory'>, sequen
         UNION ALL BY NAME SELECT 'catalog.coverage' AS kind, network, stream, place AS height, place AS first, place + 1 AS last,
             CASE WHEN place = first_wanted AND id <> first_id THEN first_id ELSE last_id END AS expected, id AS found FROM compared
           WHERE is_within AND ((place = first_wanted AND id <> first_id) OR (place = last_wanted AND id <> last_id))
-        ORDER BY height, stream)
-        QUALIFY row_number() OVER (PARTITION BY network, stream ORDER BY height) <= ${mostFindings}
+        ) ORDER BY row_number() OVER (PARTITION BY network, stream ORDER BY height), height LIMIT ${mostFindings})
       UNION ALL BY NAME SELECT stream AS what, sum(n)::BIGINT AS n FROM compared
         WHERE gap <= gap_end AND is_left_out AND NOT is_linked GROUP BY stream`,
     says: {

@@ -464,7 +464,10 @@ export async function readTableExtents(session: Session): Promise<Map<string, Ta
 
 /** The newest block time of each stream that has any, by stream id. A file that several small streams share counts for each of them. */
 export async function readNewestTimes(session: Session): Promise<Map<string, Date>> {
-  const newest = await readHighest(session, blockTime, 'SELECT data_file_id, stream FROM chainlake.file')
+  const newest = await readHighest(session, blockTime, {
+    files: 'SELECT data_file_id, stream FROM chainlake.file',
+    only: "AND c.column_type = 'timestamptz'",
+  })
   return new Map([...newest].map(([stream, micros]) => [stream, new Date(Number(micros / 1000n))]))
 }
 
@@ -478,7 +481,7 @@ const filesOfOneStream =
 export async function readHighest(
   session: Session,
   column: string,
-  files = filesOfOneStream,
+  { files = filesOfOneStream, only = '' } = {},
 ): Promise<Map<string, bigint>> {
   const { microseconds, tryCast } = session.dialect
   const rows = await session.rows(
@@ -486,7 +489,7 @@ export async function readHighest(
                           ELSE ${tryCast('s.max_value', 'HUGEINT')} END) AS VARCHAR) AS highest
      FROM (${files}) own
      JOIN main.ducklake_data_file d ON d.data_file_id = own.data_file_id AND d.end_snapshot IS NULL
-     JOIN main.ducklake_column c ON c.table_id = d.table_id AND c.end_snapshot IS NULL AND c.column_name = $1 AND c.parent_column IS NULL
+     JOIN main.ducklake_column c ON c.table_id = d.table_id AND c.end_snapshot IS NULL AND c.column_name = $1 AND c.parent_column IS NULL ${only}
      JOIN main.ducklake_file_column_stats s ON s.data_file_id = d.data_file_id AND s.column_id = c.column_id
      GROUP BY own.stream`,
     [column],

@@ -222,7 +222,8 @@ async function listedCheck(
       SELECT * EXCLUDE (place, is_listed), CASE WHEN is_listed AND name IS NULL THEN 'The node lists a UTXO that is not unspent in the lake.' END AS message
         FROM compared WHERE kind LIKE 'source.%'
       UNION ALL BY NAME SELECT kind AS what, count(*) AS n FROM compared WHERE kind NOT LIKE 'source.%' GROUP BY kind
-      UNION ALL BY NAME SELECT 'without' AS what, count(*) AS n FROM asked ANTI JOIN (FROM own WHERE unspent) USING (address)`,
+      UNION ALL BY NAME SELECT 'without' AS what, count(*) AS n FROM asked ANTI JOIN (FROM own WHERE unspent) USING (address)
+      ORDER BY address, utxo_id`,
     says: {
       'source.different': '{name} of a UTXO differs from the node.',
       'source.extra': 'The node does not list a UTXO that is unspent in the lake.',

@@ -23,7 +23,7 @@ group('a pipeline', () => {
     const { stdout: text } = await chainlake(['describe', 'c-blocks'])
     expect(text).toMatch(/^ +range: all final records|^ {2}a node \(--node-url\) +range: all final records/m)
     expect(text).toMatch(/^ {2}--senders +/m)
-    expect(text).toMatch(/^ {2}c_senders +(?:[^\n]+\n +)+Written with --senders\.$/m)
+    expect(text).toMatch(/^ {2}c_senders +(?:[^\n]+\n +)*[^\n]*Written with --senders\.$/m)
     expect(text).not.toContain('@FILE')
     expect(text).toContain('TIMES AS BOUNDS')
   })
