@@ -58,8 +58,17 @@ function fileAt(path) {
   return file
 }
 
+function hasName(file, name) {
+  return file.own.has(name) || file.stars.some(({ from }) => hasName(fileAt(from), name))
+}
+
 /** Keeps what a name means in a file, with all that it names itself. */
 function keep(file, name) {
+  const star = file.own.has(name) ? undefined : file.stars.find(({ from }) => hasName(fileAt(from), name))
+  if (star !== undefined) {
+    star.statement.isKept = true
+    keep(fileAt(star.from), name)
+  }
   for (const { statement, each = statement, from, name: original } of file.own.get(name) ?? []) {
     if (each.isKept) continue
     each.isKept = true
