@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { isMainThread, Worker } from 'node:worker_threads'
 import { generatedCellTaker } from '../../dist/codec/generated-code.js'
-import { recordedLines } from '../../dist/devnet/replay/lines.js'
+import { recordedLines } from '../../dist/devnet/replay/recording.js'
 import { pOutputs } from '../../dist/schemas/p-chain.js'
 import { createBatcher } from '../../dist/src/batch/batcher.js'
 import { decodeCContainer } from '../../dist/src/decode/c/rows.js'

@@ -132,6 +132,12 @@ for (const recording of ['granite', 'helicon']) {
         ...outputs.map(({ utxo, amount }) => `${utxo} ${amount} ${importOf.get(utxo!) ?? 'none'}`),
         ...inputs.filter(({ utxo }) => !exported.has(utxo!)).map(({ utxo, tx_id }) => `${utxo} ${tx_id}`),
       ]
+      // Null where a signer was not recovered.
+      const signed = await rows(
+        `SELECT tx_id, list_sort(list(DISTINCT address)) AS addresses FROM (FROM p_credentials UNION ALL BY NAME FROM x_credentials)
+         GROUP BY tx_id HAVING bool_and(address IS NOT NULL)`,
+      )
+      const signers = new Map(signed.map(({ tx_id, addresses }) => [String(tx_id), addresses]))
       const found = await rows('SELECT * FROM cross_chain_transfers')
       const told = found.map((row) => {
         const utxo = `${row['export_tx_id']}:${row['export_output_index']}`
@@ -154,7 +160,9 @@ for (const recording of ['granite', 'helicon']) {
         }
         if (row['import_tx_id'] !== null) expect(row['to_addresses']).not.toBeNull()
         if (exported.has(`${row['export_tx_id']}:${row['export_output_index']}`))
-          expect(row['from_addresses']).not.toBeNull()
+          expect(row['from_addresses'], String(row['export_tx_id'])).toEqual(
+            row['source_chain'] === 'C' ? expect.anything() : (signers.get(String(row['export_tx_id'])) ?? null),
+          )
       }
     })
 
