@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { packageRoot } from '../src/lib/package.ts'
@@ -37,4 +37,15 @@ test('a test kills the program at each named step', () => {
   // By its name, or with all steps of its kind, such as 'backup.'.
   const isNamed = (name: string) => new RegExp(`'(${name}['#]|${name.split('.')[0]}\\.')`).test(text)
   expect(stepNames.filter((name) => !isNamed(name))).toEqual([])
+})
+
+// Only long tests run these programs, and the compiler does not see them.
+test('programs of tests import compiled files that have a source', () => {
+  const missing = sources
+    .filter(({ path }) => path.endsWith('.mjs'))
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/'(?:\.\.\/)+dist\/([\w/.-]+)\.js'/g), ([, name]) => ({ path, name })),
+    )
+    .filter(({ name }) => !existsSync(join(folder, '..', `${name}.ts`)))
+  expect(missing).toEqual([])
 })
