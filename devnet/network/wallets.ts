@@ -1,4 +1,4 @@
-import { nativeAsset, since } from './genesis.ts'
+import { nativeAsset, networkId, since } from './genesis.ts'
 import type { TimeQueue } from './heap.ts'
 import type { ChainAlias, Holder, NetworkState } from './state.ts'
 
@@ -200,6 +200,42 @@ export function produce(state: UtxoState, txId: Uint8Array, drafts: readonly Coi
   drafts.forEach((draft, position) => {
     addCoin(state, { ...draft, txId, index: firstIndex + position })
   })
+}
+
+/** The base of a transaction, and what its wallets add. */
+export type FundedBase<Base, Credential> = {
+  readonly base: Base
+  readonly credentials: readonly Credential[]
+  /** The coins that the ordinary outputs become, by index. */
+  readonly drafts: readonly CoinDraft[]
+}
+
+/** The base of a transaction without inputs and outputs. Its fee is paid in another way. */
+export function unfunded({ network }: UtxoState, blockchainID: Uint8Array) {
+  const base = { networkID: networkId, blockchainID, outputs: [], inputs: [], memo: memoOf(network) }
+  return { base, credentials: [], drafts: [] }
+}
+
+/** The fields of each type of transaction other than those of its base. */
+type OwnFields<Tx, Base> = Tx extends unknown ? Omit<Tx, keyof Base> : never
+
+/**
+ * Returns the function that makes the transactions of a chain which wallets pay for. When such a transaction is accepted, its ordinary outputs
+ * become coins; `then` applies the rest to the state.
+ */
+export function builderOf<Tx, Base, Credential>() {
+  return (
+    state: UtxoState,
+    { base, credentials, drafts }: FundedBase<Base, Credential>,
+    own: OwnFields<Tx, Base>,
+    then: (txId: Uint8Array) => void = () => {},
+  ) => {
+    const accept = (txId: Uint8Array): void => {
+      produce(state, txId, drafts)
+      then(txId)
+    }
+    return { unsignedTx: { ...base, ...own } as Tx, credentials, accept }
+  }
 }
 
 export function addCoin(state: UtxoState, coin: Coin): void {

@@ -2,14 +2,15 @@ import type { Owner, PInputValue, POutputValue, PTx, UnsignedPTx } from '../../c
 import type { Kind } from '../network/choose.ts'
 import { networkId, zeroId } from '../network/genesis.ts'
 import {
+  builderOf,
   type Coin,
   type CoinDraft,
+  type FundedBase,
   type Funding,
   memoOf,
   ownerFields,
   plainInputOf,
   plainOutputOf,
-  produce,
   signaturesOf,
   spendCoins,
   type Wallet,
@@ -36,15 +37,7 @@ export type BuiltTx = {
   readonly abort?: (txId: Uint8Array) => void
 }
 
-/** The fields of each type of transaction other than those of its base. */
-type OwnFields<Tx> = Tx extends unknown ? Omit<Tx, keyof BaseFields> : never
-
-export type Funded = {
-  readonly base: BaseFields
-  readonly credentials: readonly Credential[]
-  /** The coins that the ordinary outputs become, by index. */
-  readonly drafts: readonly CoinDraft[]
-}
+export type Funded = FundedBase<BaseFields, Credential>
 
 /** The base of a transaction that a wallet pays for; null if the wallet has not enough coins. */
 export function fund(state: PState, funding: Funding): Funded | null {
@@ -61,25 +54,8 @@ export function fund(state: PState, funding: Funding): Funded | null {
   return { base, credentials: coins.map(({ wallet }) => credentialOf(state, wallet)), drafts }
 }
 
-/** The base of a transaction without inputs and outputs. Its fee is paid in another way. */
-export function fundless({ network }: PState): Funded {
-  const base = { networkID: networkId, blockchainID: zeroId, outputs: [], inputs: [], memo: memoOf(network) }
-  return { base, credentials: [], drafts: [] }
-}
-
-/** A transaction that wallets pay for. When it is accepted, its ordinary outputs become coins; `then` applies the rest to the state. */
-export function built(
-  state: PState,
-  { base, credentials, drafts }: Funded,
-  own: OwnFields<UnsignedPTx>,
-  then: (txId: Uint8Array) => void = () => {},
-): BuiltTx {
-  const accept = (txId: Uint8Array): void => {
-    produce(state, txId, drafts)
-    then(txId)
-  }
-  return { unsignedTx: { ...base, ...own } as UnsignedPTx, credentials, accept }
-}
+/** Makes a transaction of the P-Chain that wallets pay for. */
+export const built = builderOf<UnsignedPTx, BaseFields, Credential>()
 
 /** The same transaction, which another wallet also signs. */
 export function signedAlso(state: PState, funded: Funded, wallet: Wallet): Funded {

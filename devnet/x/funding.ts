@@ -3,12 +3,12 @@ import type { UnsignedXTx, XTx } from '../../codec/x.ts'
 import type { Kind } from '../network/choose.ts'
 import { networkId } from '../network/genesis.ts'
 import {
-  type CoinDraft,
+  builderOf,
+  type FundedBase,
   type Funding,
   memoOf,
   plainInputOf,
   plainOutputOf,
-  produce,
   signaturesOf,
   spendCoins,
   type Wallet,
@@ -33,15 +33,7 @@ export type BuiltXTx = {
 
 type BaseFields = Omit<Extract<UnsignedXTx, { type: 'BaseTx' }>, 'type'>
 
-/** The fields of each type of transaction other than those of its base. */
-type OwnFields<Tx> = Tx extends unknown ? Omit<Tx, keyof BaseFields> : never
-
-export type XFunded = {
-  readonly base: BaseFields
-  readonly credentials: readonly XCredential[]
-  /** The coins that the ordinary outputs become, by index. */
-  readonly drafts: readonly CoinDraft[]
-}
+export type XFunded = FundedBase<BaseFields, XCredential>
 
 /** The base of a transaction that a wallet pays for; null if the wallet has not enough coins. */
 export function fundX(state: XState, funding: Funding): XFunded | null {
@@ -58,25 +50,8 @@ export function fundX(state: XState, funding: Funding): XFunded | null {
   return { base, credentials: coins.map(({ wallet }) => xCredentialOf(state, wallet)), drafts }
 }
 
-/** The base of a transaction without inputs and outputs. Its fee is paid in another way. */
-export function fundlessX({ network, chain }: XState): XFunded {
-  const base = { networkID: networkId, blockchainID: chain.id, outputs: [], inputs: [], memo: memoOf(network) }
-  return { base, credentials: [], drafts: [] }
-}
-
-/** A transaction that wallets pay for. When it is accepted, its ordinary outputs become coins; `then` applies the rest to the state. */
-export function builtX(
-  state: XState,
-  { base, credentials, drafts }: XFunded,
-  own: OwnFields<UnsignedXTx>,
-  then: (txId: Uint8Array) => void = () => {},
-): BuiltXTx {
-  const accept = (txId: Uint8Array): void => {
-    produce(state, txId, drafts)
-    then(txId)
-  }
-  return { unsignedTx: { ...base, ...own } as UnsignedXTx, credentials, accept }
-}
+/** Makes a transaction of the X-Chain that wallets pay for. */
+export const builtX = builderOf<UnsignedXTx, BaseFields, XCredential>()
 
 export function xCredentialOf(
   { network }: XState,

@@ -1,4 +1,4 @@
-import { chainIds } from '../../network/genesis.ts'
+import { chainIds, zeroId } from '../../network/genesis.ts'
 import {
   type CoinDraft,
   plainDraft,
@@ -7,9 +7,10 @@ import {
   someAmount,
   someImport,
   someWallet,
+  unfunded,
 } from '../../network/wallets.ts'
 import type { TxKind } from '../funding.ts'
-import { built, credentialOf, fund, fundless, outputOf } from '../funding.ts'
+import { built, credentialOf, fund, outputOf } from '../funding.ts'
 import type { PState } from '../state.ts'
 
 /** Plain transfers, since Durango. Some lock their payment for some hours, or for staking only. */
@@ -62,7 +63,7 @@ const importTx: TxKind = {
   build: (state) => {
     const source = someChain(state)
     const found = someImport(state, source, 'P', (wallet) => {
-      return wallet === null ? fundless(state) : fund(state, { wallet })
+      return wallet === null ? unfunded(state, zeroId) : fund(state, { wallet })
     })
     if (found === null) return null
     const { own, wallet, imported, drafts } = found

@@ -10,9 +10,10 @@ import {
   someImport,
   someWallet,
   takeAt,
+  unfunded,
 } from '../../network/wallets.ts'
 import type { XFunded, XKind } from '../funding.ts'
-import { type BuiltXTx, builtX, fundlessX, fundX, xCredentialOf } from '../funding.ts'
+import { type BuiltXTx, builtX, fundX, xCredentialOf } from '../funding.ts'
 import type { XState } from '../state.ts'
 
 const baseTx: XKind = {
@@ -116,7 +117,7 @@ const importTx: XKind = {
   build: (state) => {
     const source = someChain(state)
     const found = someImport(state, source, 'X', (wallet) => {
-      return wallet === null ? fundlessX(state) : fundX(state, { wallet })
+      return wallet === null ? unfunded(state, state.chain.id) : fundX(state, { wallet })
     })
     if (found === null) return null
     const { own, wallet, imported, drafts } = found
