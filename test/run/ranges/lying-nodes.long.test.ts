@@ -12,6 +12,7 @@ import { startServer } from '../../fetch/local-server.ts'
 import { recordingFolder } from '../../recorded.ts'
 import { type NodeBlock, startEvmNode } from '../../sources/evm-node.ts'
 import { otherChain } from '../../sources/other-chain.ts'
+import { createTally, type UnnoticedLies } from '../../unnoticed-lies.ts'
 import { type MemoryRange, newMemoryRange, rangeOf, walkRange } from './memory-range.ts'
 
 /**
@@ -266,7 +267,7 @@ const lies: Readonly<Record<string, Lie>> = {
 }
 
 /** Outcomes of lies that no reader can tell from the truth: `lie, node, run, how often`. */
-const unnoticed: readonly (readonly [outcome: string, cases: RegExp])[] = [
+const unnoticed: UnnoticedLies = [
   // Nothing above a head counts as read.
   ['late', /^(?:a (?:head|newest index|height) that is too low|no head|a height of 0|a newest index below 0)/],
   // Headers of unknown chains prove nothing, and neither do their Bloom filters.
@@ -277,7 +278,7 @@ const unnoticed: readonly (readonly [outcome: string, cases: RegExp])[] = [
   ['false', /^transactions that are turned, unknown chain, traces/],
 ]
 
-const used = new Set<RegExp>()
+const tally = createTally(unnoticed)
 
 type Node = {
   readonly name: string
@@ -431,14 +432,12 @@ test.each([
           const outcome = isTrue ? (again ?? completed) : 'false'
           const text = `${name}, ${node.name}, ${when}, ${often}`
           if (isTrue && again === null && /^[a-z]+\.[a-z-]+$/.test(outcome)) continue
-          const [, known] = unnoticed.find(([expected, cases]) => expected === outcome && cases.test(text)) ?? []
-          if (known === undefined) unexpected.push(`${outcome}: ${text}`)
-          else used.add(known)
+          if (!tally.isKnown(outcome, text)) unexpected.push(`${outcome}: ${text}`)
         }
   }
   expect(unexpected).toEqual([])
 })
 
 test('each lie that goes unnoticed was told', () => {
-  expect(unnoticed.filter(([, cases]) => !used.has(cases))).toEqual([])
+  expect(tally.untold()).toEqual([])
 })
