@@ -4,6 +4,7 @@ import { containers } from '../../schemas/lake.ts'
 import { decodeRawContainer } from '../../src/decode/containers.ts'
 import {
   type BlockLink,
+  type Decode,
   type NetworkIdentity,
   type Pipeline,
   p,
@@ -131,13 +132,13 @@ type IndexPipeline<T extends Tables> = {
   /** The time of the block in microseconds since 1970 UTC; null if it is not known. Undefined where the chain gives records no times. */
   readonly timeOf?: (rows: RowsOf<T>) => bigint | null
   readonly tables: T
-  /** Of containers, and with `byHeight` also of blocks. */
-  readonly decode: ReadRecord<any, T>
-  /** How to read the same blocks from a node without an index. */
-  readonly byHeight?: ByHeight
   /** Tables by the boolean parameter that fills them. Their decoders are loaded only then. */
   readonly more?: { readonly [parameter: string]: More }
-}
+} & (
+  | { readonly decode: Decode<T>; readonly byHeight?: undefined }
+  /** `byHeight`: how to read the same blocks from a node without an index. */
+  | { readonly decode: ReadRecord<Container | HeightBlock, T>; readonly byHeight: ByHeight }
+)
 
 type ByHeight = {
   /** The namespace of `getHeight` and `getBlockByHeight`. */
@@ -309,7 +310,7 @@ function heightRange(
     decode,
     notice,
     timeOf,
-  }: ByHeight & Pick<IndexPipeline<any>, 'tables' | 'timeOf' | 'decode'>,
+  }: ByHeight & Pick<IndexPipeline<any>, 'tables' | 'timeOf'> & { readonly decode: ReadRecord<HeightBlock> },
   requested: readonly RangeOutput[],
   notices: readonly string[],
 ): Range<HeightBlock> {

@@ -20,7 +20,7 @@ import type { Connection } from '../../define/connection.ts'
 import type { RangeOutput, RangeSource, Table } from '../../define/index.ts'
 import { ConfigError, OtherSourceError } from '../../errors.ts'
 import { sqlName, sqlText } from '../../lib/text.ts'
-import type { EvmCell, Stream } from '../../model.ts'
+import type { EvmBlockLogs, EvmCell, Stream } from '../../model.ts'
 import { identifyEvmChain, readFinalHead } from '../../sources/evm-answers.ts'
 import { createEvmBlocks } from '../../sources/evm-blocks.ts'
 import { createEvmLogs } from '../../sources/evm-logs.ts'
@@ -69,48 +69,54 @@ type EvmChainAt = {
 const byRpc: ComparedWith = { name: 'the RPC of the chain', kinds, ignored: [] }
 
 /** How whole blocks of an EVM chain are read again. */
-type EvmRecords = {
+type EvmRecords<R = any> = {
   readonly kind: string
-  readonly output: RangeOutput<any>
+  readonly output: RangeOutput<R>
   /** What one request returns. */
   readonly what: string
   readonly method: string
-  readonly source: (connection: Connection, path: string, row: CoverageRow) => RangeSource<unknown>
+  readonly source: (connection: Connection, path: string, row: CoverageRow) => RangeSource<R>
   /** Whether a stream has only rows that pass a filter in its name. */
   readonly isFiltered?: true
 }
 
+/** Its decoder takes what its source reads. */
+const records = <R>(declared: EvmRecords<R>): EvmRecords => declared
+
 /** By the table that represents the others of its stream: each transaction changes a nonce. */
 const recordsByTable: Readonly<Record<string, EvmRecords>> = {
-  evm_blocks: {
+  [tableNamed('evm_blocks').name]: records({
     kind: 'evm-blocks',
     output: { tables: evmBlocksPipeline.tables, read: readEvmBlock },
     what: 'a block',
     method: 'eth_getBlockByNumber with receipts',
     source: (connection, path) => createEvmBlocks(connection, path, { step: 1, underWay: 1 }),
-  },
-  evm_logs: {
+  }),
+  [tableNamed('evm_logs').name]: records({
     kind: 'evm-logs',
-    output: { tables: { logs: evmLogs }, read: (record, context: any) => ({ logs: readLogRows(record, context) }) },
+    output: {
+      tables: { logs: evmLogs },
+      read: (record: EvmBlockLogs, context) => ({ logs: readLogRows(record, context) }),
+    },
     what: 'the logs of a block',
     method: 'eth_getLogs',
     source: (connection, path, { origin }) => createEvmLogs(connection, path, { filter: filterOf(origin) }),
     isFiltered: true,
-  },
-  evm_traces: {
+  }),
+  [tableNamed('evm_traces').name]: records({
     kind: 'evm-traces',
     output: { tables: evmTracesPipeline.tables, read: readEvmTraces },
     what: 'the traces of a block',
     method: 'debug_traceBlockByNumber',
     source: (connection, path) => createEvmTraces(connection, path, { tracers: [callTracer] }),
-  },
-  evm_nonce_changes: {
+  }),
+  [tableNamed('evm_nonce_changes').name]: records({
     kind: 'evm-state-diffs',
     output: { tables: evmStateDiffsPipeline.tables, read: readEvmStateDiffs },
     what: 'the state changes of a block',
     method: 'debug_traceBlockByNumber with diffMode',
     source: (connection, path) => createEvmStateDiffs(connection, path, { tracers: [stateChangeTracer] }),
-  },
+  }),
 }
 
 /** The EVM chain id of a stream of blocks, logs, traces or state changes; null for other streams and tables. */
