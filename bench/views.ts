@@ -1,6 +1,6 @@
 /**
- * Measures views for analysts on a lake whose files DuckDB makes itself: `node dist/bench/views.js 5000000`, the number of blocks of the
- * C-Chain and of the P-Chain. A day has 43,200 blocks of each, and a file for each table.
+ * Measures the views for analysts. DuckDB makes the files of the lake: `node dist/bench/views.js 5000000` gives the C-Chain and the P-Chain
+ * that many blocks each. A day has 43,200 blocks of each, and a file for each table.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

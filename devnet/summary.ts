@@ -188,7 +188,7 @@ function tracedGas(transaction: EvmTransaction): number[] {
   return [transaction.result.gasUsed, ...allCalls(innerCallsOf(transaction)).map(({ gasUsed }) => gasUsed)]
 }
 
-/** Totals of what transactions changed and read. A contract that a transaction creates itself did not exist before. */
+/** Totals of the state that transactions changed and read. A contract that a transaction creates has no state before it. */
 function changeTotals(state: EvmState): Totals {
   const touched = state.blocks.flatMap(({ number }) => touchedState(state, number))
   const accounts = touched.flatMap((transaction) => transaction.accounts)
@@ -295,7 +295,7 @@ function sumOf(values: readonly bigint[]): bigint {
 /** Accounts that the jobs of `examples/devnet.yaml` name: the first ones of the chain. */
 const accounts = 10
 const holders = 5
-/** Contracts and pairs of owners and spenders whose allowances are read. */
+/** Numbers of contracts, and of pairs of owner and spender, for which allowances are read. */
 const approvedContracts = 2
 const approvals = 10
 /** The most blocks of a list. */

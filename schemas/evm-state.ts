@@ -2,7 +2,7 @@ import { nullable, type Table, t } from '../src/define/index.ts'
 import { evmTable, evmTransactionColumns, exactColumns, stateColumns, stateTable } from './shared/evm-columns.ts'
 import { partlyUnproven, table } from './shared/table.ts'
 
-/** First columns of what a tracer states of a transaction. `evm_transactions` proves them, if the lake has it. */
+/** The first columns of rows from a tracer. If the lake has the transaction in `evm_transactions`, `verify` proves them. */
 const tracedColumns = {
   ...evmTransactionColumns,
   block_number: evmTransactionColumns.block_number.partlyUnproven(),
@@ -78,7 +78,7 @@ export const evmStorage = table({
 export const evmBalanceChanges = table({
   name: 'evm_balance_changes',
   comment:
-    'Changes of balances on an EVM chain, from the prestate tracer of a node. A transaction has one row for each account whose balance it changed. Atomic imports and exports of the C-Chain change balances after the transactions of a block: no row shows them.',
+    'Changes of balances on an EVM chain, from the prestate tracer of a node. One row per transaction and account with a changed balance. Atomic imports and exports of the C-Chain change balances after the transactions of a block: no row shows them.',
   ...evmTable('transaction_index', 'address'),
   lasting: ['balance_before_raw', 'balance_after_raw'],
   columns: {
@@ -114,7 +114,7 @@ export const evmCodeChanges = table({
 export const evmNonceChanges = table({
   name: 'evm_nonce_changes',
   comment:
-    'Changes of nonces on an EVM chain, from the prestate tracer of a node. A transaction has one row for each account whose nonce it changed: its sender, contracts that it created, and contracts that created others. Atomic exports of the C-Chain raise nonces too: no row shows them.',
+    'Changes of nonces on an EVM chain, from the prestate tracer of a node. One row per transaction and account with a changed nonce: its sender, contracts that it created, and contracts that created others. Atomic exports of the C-Chain raise nonces too: no row shows them.',
   ...evmTable('transaction_index', 'address'),
   columns: {
     ...tracedColumns,
@@ -166,7 +166,7 @@ export const evmStateReads = table({
 export const evmStorageChanges = table({
   name: 'evm_storage_changes',
   comment:
-    'Changes of storage slots on an EVM chain, from the prestate tracer of a node. A transaction has one row for each slot of a contract whose value it changed. A deletion clears all slots of a contract: those that its transaction did not use have no row.',
+    'Changes of storage slots on an EVM chain, from the prestate tracer of a node. One row per transaction and slot with a changed value. A deletion clears all slots of a contract: those that its transaction did not use have no row.',
   ...evmTable('transaction_index', 'address', 'slot'),
   columns: {
     ...tracedColumns,

@@ -295,7 +295,7 @@ function parseBytes(name: string, text: string): number {
   })
 }
 
-/** Parses a number with a unit, of which the empty one stands for a bare number. */
+/** Parses a number with a unit. The unit with an empty name is that of a bare number. */
 function parseAmount(
   name: string,
   text: string,

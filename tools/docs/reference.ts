@@ -197,7 +197,7 @@ function withinRows(schema: JsonSchema, path: string, isRequired: boolean): KeyR
   ]
 }
 
-/** An alternative of an object with the key `kind`, whose description says what it does, or one without. */
+/** One alternative of an object, with or without the key `kind`. The description of `kind` says what the alternative does. */
 function kindRows(schema: JsonSchema, path: string): KeyRow[] {
   const { kind, ...others } = schema.properties ?? {}
   const rows = keyRows({ ...schema, properties: others }, path)

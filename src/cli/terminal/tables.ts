@@ -75,7 +75,7 @@ export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title.toUpperCase(), ...lines]
 }
 
-/** A section of sentences, each of which begins a line. */
+/** A section of sentences. Each sentence begins a line. */
 export function notes(title: string, texts: readonly string[], width: number): string[] {
   return section(
     title,

@@ -62,7 +62,7 @@ type Around = {
   readonly path: string
   readonly depth: number
   readonly reverted: boolean
-  /** The contract whose storage and balance the call around it uses; null for the call of the transaction. */
+  /** The call around it uses the storage and the balance of this contract; null for the call of the transaction. */
   readonly contract: string | null
 }
 
