@@ -15,7 +15,12 @@ const folder = join(root, 'dist/src')
 
 const command = join(source, 'cli/main.ts')
 const library = join(source, 'index.ts')
-const reader = join(source, 'cli/commands/show-status.ts')
+
+/** What commands load that only read a lake: the declarations of tables, and for queries those of views. */
+const readers = {
+  tables: join(source, 'cli/commands/show-status.ts'),
+  views: join(source, 'cli/commands/run-sql.ts'),
+}
 
 /** These files are next to the chunks, because a thread is started by the name of a file next to the one that starts it. */
 const threads = {
@@ -143,9 +148,10 @@ function loadedBy(entry, graph) {
 
 const loadedByEntry = new Map()
 
-/** Selects the declarations that a command needs that only reads a lake: those of tables, without pipelines and decoders. */
-function tablesFile(id, graph) {
-  return loadedBy(reader, graph).has(id) && /\/(schemas\/|src\/(define\/|lib\/|model\.ts))/.test(id) ? 'tables' : null
+/** Selects the declarations that a command needs that only reads a lake, without pipelines and decoders. */
+function declarationsFile(id, graph) {
+  if (!/\/(schemas\/|src\/(define\/|lib\/|model\.ts))/.test(id)) return null
+  return Object.keys(readers).find((name) => loadedBy(readers[name], graph).has(id)) ?? null
 }
 
 /** Selects modules that every command loads: those that the library also loads, or those that it does not. */
@@ -168,7 +174,7 @@ await bundle(
         // Two files for the modules that every command loads, so that importing the library runs no code of the command.
         { name: startFile('shared', true), debugName: 'shared', priority: 3 },
         { name: startFile('command', false), debugName: 'command', priority: 2 },
-        { name: tablesFile, debugName: 'tables', priority: 1.5 },
+        { name: declarationsFile, debugName: 'declarations', priority: 1.5 },
         // The modules that all code about pipelines loads. The elliptic curves stay out, because only the recovery of senders needs them.
         {
           name: 'definitions',

@@ -87,7 +87,6 @@ export { hasCatalog, lakeExists, lakePaths, type RecordedFile, recordedFiles } f
 export type { SpendingAccount } from './limits.ts'
 export type { NewLoss } from './lost-files.ts'
 export { firstLost, lostText } from './lost-files.ts'
-export { openQueueDatabase, type QueueDatabase, type Statements } from './postgres/postgres-backend.ts'
 export type { Measure, RunRecord } from './runs.ts'
 export { streamTaken, type TaskCounts, taskQueue } from './runs.ts'
 export type { LakeStatus, ListHole, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'

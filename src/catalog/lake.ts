@@ -22,8 +22,6 @@ import {
   refuseQuestionMark,
   storageRows,
 } from './place.ts'
-import { createPostgresCatalog, hasPostgresCatalog, openPostgres } from './postgres/postgres-backend.ts'
-import { openServer } from './postgres/server.ts'
 import { chainlakeTables, chainlakeVersion, checkVersions, ducklakeTables, ducklakeVersion } from './schema.ts'
 import { filesOfTables, latestSnapshot, pathOfFile, restoreHint, type Session, type WaitOptions } from './session.ts'
 
@@ -187,6 +185,15 @@ const inFolder: CatalogEndpoint = {
   open: async (paths, options) => openDuckdbFile(paths, options),
 }
 
+/** The server of a catalog, with the code that only lakes in PostgreSQL load. */
+async function connectPostgres(url: string) {
+  const [backend, { openServer }] = await Promise.all([
+    import('./postgres/postgres-backend.ts'),
+    import('./postgres/server.ts'),
+  ])
+  return { ...backend, server: await openServer(url) }
+}
+
 function inPostgres(url: string): CatalogEndpoint {
   return {
     url,
@@ -195,10 +202,14 @@ function inPostgres(url: string): CatalogEndpoint {
     exists: async ({ lake }, stop) => existsInPostgres(url, lake, stop),
     create: async ({ lake }, fill, stop) => {
       await makeFolders(lake)
-      await createPostgresCatalog(await openServer(url), fill, stop)
+      const { createPostgresCatalog, server } = await connectPostgres(url)
+      await createPostgresCatalog(server, fill, stop)
     },
     record: async (lake, lakeId) => recordPostgres(lake, url, await lakeId()),
-    open: async (_, options) => openPostgres(await openServer(url), options),
+    open: async (_, options) => {
+      const { openPostgres, server } = await connectPostgres(url)
+      return openPostgres(server, options)
+    },
   }
 }
 
@@ -239,7 +250,7 @@ async function existsInFolder(paths: LakePaths): Promise<boolean> {
 }
 
 async function existsInPostgres(url: string, lakeDir: string, stop: AbortSignal | undefined): Promise<boolean> {
-  const server = await openServer(url)
+  const { hasPostgresCatalog, server } = await connectPostgres(url)
   if (await hasPostgresCatalog(server, stop)) return true
   if (!isRecorded(lakeDir)) return false
   throw new CatalogError('The catalog of the lake is missing in its database.', {
