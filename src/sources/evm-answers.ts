@@ -166,6 +166,17 @@ export function failureAt(number: number, error: RpcError): RpcError {
   )
 }
 
+/** The hashes of the transactions that a block lists, whole or by hash; null if it has no list. */
+export function hashesOf({ transactions }: Json): unknown[] | null {
+  if (!Array.isArray(transactions)) return null
+  return transactions.map((transaction: unknown) => (isObject(transaction) ? transaction['hash'] : transaction))
+}
+
+/** Some nodes write hashes in capitals in one place. */
+export function lower(value: unknown): string {
+  return String(value).toLowerCase()
+}
+
 /** The requested block. Throws `TransportError` if the node does not have it. */
 export function blockOf(number: number, outcome: RpcOutcome): Json {
   const block = resultFor(number, outcome)

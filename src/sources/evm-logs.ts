@@ -16,8 +16,10 @@ import {
   existingBlocks,
   failureAt,
   finalHeadOf,
+  hashesOf,
   hex,
   type Json,
+  lower,
   missingBlock,
   mostCalls,
   otherBlockAt,
@@ -122,7 +124,7 @@ function logsOfBlock(number: number, block: Json, outcome: RpcOutcome, filter: L
 }
 
 function isOf(block: Json, log: Json): boolean {
-  return String(log['blockHash']).toLowerCase() === String(block['hash']).toLowerCase()
+  return lower(log['blockHash']) === lower(block['hash'])
 }
 
 /** The logs in receipts of a block that pass the filter; none where the answer is not about this block. */
@@ -248,6 +250,7 @@ export function createEvmLogs(
     size.answered(to - from, length)
     for (const [number, own] of byBlock) verifyBlock(number, own, known.get(number)!)
     const complete = await completed(byBlock, known, beginning, signal)
+    for (const [number, own] of complete) verifyTransactions(number, own, known.get(number)!)
     return [...complete]
       .sort(([a], [b]) => a - b)
       .map(([number, own]) => ({ number, block: known.get(number)!, logs: own }))
@@ -363,6 +366,29 @@ function inOrder(logs: readonly Json[], filter: LogFilter): readonly Json[] {
 function verifyBlock(number: number, logs: readonly Json[], block: Json): void {
   const other = logs.find((log) => !isOf(block, log))
   if (other !== undefined) throw otherBlockAt(number, 'logs', { of: other['blockHash'], block: block['hash'] })
+}
+
+/**
+ * A log of a transaction that the header does not list: the header leaves it out, or is of another block. Celo had logs of blocks themselves
+ * before its L2: they name the block in the place of the transaction, and come after those of all transactions.
+ */
+function verifyTransactions(number: number, logs: readonly Json[], block: Json): void {
+  const hashes = hashesOf(block)
+  if (hashes === null) return
+  const listed = new Set(hashes.map(lower))
+  const isListed = ({ transactionHash: hash, transactionIndex: index }: Json): boolean =>
+    listed.has(lower(hash)) || (lower(hash) === lower(block['hash']) && countOf(index) === hashes.length)
+  const other = logs.find((log) => !isListed(log))
+  if (other === undefined) return
+  throw new TransportError(`Block ${number} has a log of a transaction that it does not list.`, {
+    code: 'evm.other-block',
+    details: {
+      'block number': number,
+      'block hash': String(block['hash']),
+      transaction: String(other['transactionHash']),
+    },
+    hint: 'Nothing of this window was written. The node returned this at every try: use another node of the chain.',
+  })
 }
 
 /** Up to `count` blocks of a range, evenly spread, with the first and the last one. */
