@@ -273,7 +273,6 @@ const unnoticed: UnnoticedLies = [
   // Headers of unknown chains prove nothing, and neither do their Bloom filters.
   ['false', /^(?:another time|receipts without logs), unknown/],
   ['lost', /^(?:no logs.*), unknown chain, logs, .*always/],
-  ['false', /^transactions that are turned, unknown chain, traces/],
 ]
 
 const tally = createTally(unnoticed)
