@@ -254,6 +254,15 @@ export function otherBlockAt(
   )
 }
 
+/** The error for an answer about a transaction that its block does not list. */
+export function unlistedAt(number: number, what: string, block: Json, hash: unknown): TransportError {
+  return new TransportError(`Block ${number} has a ${what} of a transaction that it does not list.`, {
+    code: 'evm.other-block',
+    details: { 'block number': number, 'block hash': String(block['hash']), transaction: String(hash) },
+    hint: 'Nothing of this window was written. The node returned this at every try: use another node of the chain.',
+  })
+}
+
 /** Public nodes accept no longer batches. */
 export const mostCalls = 40
 

@@ -24,6 +24,7 @@ import {
   otherBlockAt,
   receiptCall,
   resultFor,
+  unlistedAt,
 } from './evm-answers.ts'
 import {
   askAgain,
@@ -104,7 +105,7 @@ export function createEvmBlocks(
     for (const [number, block] of blocks) {
       const outcome = ofBlocks?.get(number) ?? null
       const hashes = hashesOf(block) ?? []
-      const { receipts, missing } = arranged(receiptsByBlock(block, hashes.length, number, outcome), hashes)
+      const { receipts, missing } = arranged(receiptsByBlock(block, hashes, number, outcome), hashes)
       byNumber.set(number, receipts)
       if (missing.length > 0)
         left.push({ number, block, outcome, hashes, returned: (receipts ?? []) as unknown[], missing })
@@ -199,7 +200,8 @@ function createMethodMemory() {
  * The receipts of a block as eth_getBlockReceipts returns them; null if they must be requested one by one. A block without transactions has
  * none, whatever the answer. Throws where the node lags behind.
  */
-function receiptsByBlock(block: Json, count: number, number: number, outcome: RpcOutcome | null): unknown {
+function receiptsByBlock(block: Json, hashes: readonly unknown[], number: number, outcome: RpcOutcome | null): unknown {
+  const count = hashes.length
   if (outcome === null || 'error' in outcome) {
     if (count === 0) return []
     if (outcome !== null && number > 0 && outcome.error.kind === 'lagging') throw failureAt(number, outcome.error)
@@ -210,7 +212,15 @@ function receiptsByBlock(block: Json, count: number, number: number, outcome: Rp
   // Nothing made the transactions of block 0, where it has some.
   if (receipts.length === 0 && count > 0 && number > 0) return null
   for (const receipt of receipts) verifyBlock(block, number, receipt)
+  if (receipts.length > count) verifyListed(block, hashes, number, receipts)
   return receipts
+}
+
+/** A receipt of a transaction that the block leaves out. Celo had one of the block itself before its L2, which names the block. */
+function verifyListed(block: Json, hashes: readonly unknown[], number: number, receipts: readonly unknown[]): void {
+  const listed = new Set([...hashes, block['hash']].map(lower))
+  const other = receipts.map(hashOf).find((hash) => !listed.has(lower(hash)))
+  if (other !== undefined) throw unlistedAt(number, 'receipt', block, other)
 }
 
 type Arranged = {

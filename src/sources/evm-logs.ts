@@ -24,6 +24,7 @@ import {
   mostCalls,
   otherBlockAt,
   resultOf,
+  unlistedAt,
 } from './evm-answers.ts'
 import { isPassedBy, type LogFilter } from './stored-logs.ts'
 import {
@@ -379,16 +380,7 @@ function verifyTransactions(number: number, logs: readonly Json[], block: Json):
   const isListed = ({ transactionHash: hash, transactionIndex: index }: Json): boolean =>
     listed.has(lower(hash)) || (lower(hash) === lower(block['hash']) && countOf(index) === hashes.length)
   const other = logs.find((log) => !isListed(log))
-  if (other === undefined) return
-  throw new TransportError(`Block ${number} has a log of a transaction that it does not list.`, {
-    code: 'evm.other-block',
-    details: {
-      'block number': number,
-      'block hash': String(block['hash']),
-      transaction: String(other['transactionHash']),
-    },
-    hint: 'Nothing of this window was written. The node returned this at every try: use another node of the chain.',
-  })
+  if (other !== undefined) throw unlistedAt(number, 'log', block, other['transactionHash'])
 }
 
 /** Up to `count` blocks of a range, evenly spread, with the first and the last one. */

@@ -588,6 +588,24 @@ describe('a node that contradicts the header of a block', () => {
     })
   })
 
+  test('is refused for a receipt of a transaction that the block leaves out', async () => {
+    const leaving = (times: number): EvmNodeOptions => ({
+      interfere: ({ method, params }, _, count) =>
+        method === 'eth_getBlockByNumber' && params[0] === `0x${at.toString(16)}` && count < times
+          ? { result: { ...block, transactions: block.transactions.slice(0, -1) } }
+          : undefined,
+    })
+    const soon = await serve(leaving(2))
+    expect(await soon.source.window(at, at + 2)).toEqual(expected(at, at + 2))
+    const never = await serve({ ...leaving(99), tries: 3 })
+    expect(await failure(never.source.window(at, at + 2))).toMatchObject({
+      code: 'evm.other-block',
+      exitCode: 3,
+      message: `Block ${at} has a receipt of a transaction that it does not list.`,
+      details: { transaction: block.transactions.at(-1).hash },
+    })
+  })
+
   test('is believed where the hash of the block does not derive from its header', async () => {
     const hash = `0x${'12'.repeat(32)}`
     const renamed = (answer: object) => JSON.parse(JSON.stringify(answer).replaceAll(block.hash, hash))
