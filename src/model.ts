@@ -94,12 +94,12 @@ export type EvmBlock = {
   readonly block: Readonly<Record<string, unknown>>
   /** The result of eth_getBlockReceipts, or a list of the results of eth_getTransactionReceipt. */
   readonly receipts: unknown
-  /** How the block contradicts its header, on a chain where that may be right. */
-  readonly contradictions?: readonly string[]
+  /** How the answers about the block are not like those of most chains, where that may be right. */
+  readonly remarks?: readonly string[]
 }
 
-/** Begins what a decoder tells about contradictions of a block, where it tells of unknown fields. */
-export const ofOtherHeaders = 'block: '
+/** Begins what a decoder tells about blocks that are not like those of most chains, where it tells of unknown fields. */
+export const aboutBlocks = 'block: '
 
 /** Logs of one block of an EVM chain that match a filter, as its RPC returned them, with their block. */
 export type EvmBlockLogs = {
@@ -116,7 +116,7 @@ export type EvmBlockLogs = {
  */
 export type EvmBlockTraces = {
   readonly number: number
-  /** The result of eth_getBlockByNumber with the hashes of the transactions. */
+  /** The result of eth_getBlockByNumber with whole transactions. */
   readonly block: Readonly<Record<string, unknown>>
   readonly transactionHashes: readonly string[]
   /** Per tracer, in the order of the tracers: the result for each transaction; null if the chain does not trace the transaction. */
@@ -125,7 +125,7 @@ export type EvmBlockTraces = {
 
 /**
  * The state that the transactions of a block of an EVM chain changed, as its node returned it: the diffs of the prestate tracer, and with
- * reads also the state that the transactions used. `block` has its transactions.
+ * reads also the state that the transactions used.
  */
 export type EvmBlockDiffs = EvmBlockTraces & {
   /** By address: the state after the block of accounts and slots that the diffs do not state. */

@@ -42,7 +42,7 @@ export const headerNames: readonly string[] = [...required, ...appended]
 
 /** The known shape of header that gives the hash of a block. Null if none does. */
 export function headerShape(block: Named): HeaderShape | null {
-  return shapeNames.find((shape) => headerHash(block, shape) === block['hash']) ?? null
+  return shapeNames.find((shape) => headerHash(block, shape) === lower(block['hash'])) ?? null
 }
 
 /**
@@ -339,8 +339,7 @@ export function contradictionOf(block: Named, receipts: readonly unknown[]): Con
 }
 
 function judged(block: Named, receipts: readonly Named[], kinds: readonly Contradiction[]): Contradicted | null {
-  if (headerShape({ ...block, hash: lower(block['hash']) }) === null)
-    return { isCertain: kinds.includes('lost') && hasLostLogs(block, receipts), kinds }
+  if (headerShape(block) === null) return { isCertain: kinds.includes('lost') && hasLostLogs(block, receipts), kinds }
   // Some chains list transactions that the block does not have, such as system transactions of Polygon. Their hashes do not derive.
   const own = new Set(transactionsOf(block).filter(isHashed).map(hashIn))
   const left = suspicions(

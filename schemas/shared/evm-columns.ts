@@ -14,7 +14,9 @@ export const evmBlockColumns = {
 /** First columns of every table of EVM transactions. */
 export const evmTransactionColumns = {
   ...evmBlockColumns,
-  transaction_index: t.int64('Position of the transaction in the block.'),
+  transaction_index: t.int64(
+    'Position of the transaction in the block, as the node states it: a chain that hides some transactions leaves out numbers.',
+  ),
   transaction_hash: t.hex('Hash of the transaction.'),
 }
 

@@ -3,7 +3,7 @@ import { firstLost, lostText } from '../catalog/lost-files.ts'
 import type { ErrorFacts, PostponedError } from '../errors.ts'
 import type { LongWait } from '../fetch/waits.ts'
 import { durationText } from '../lib/text.ts'
-import { ofOtherHeaders, type Part, type Slice } from '../model.ts'
+import { aboutBlocks, type Part, type Slice } from '../model.ts'
 
 /**
  * An event of a run. The command line turns events into progress and log lines. `pipeline` is the name of the job, if it has one. Slices
@@ -192,15 +192,15 @@ export function createUnknownFields(job: string) {
       const fresh = [...counts.keys()].filter((name) => !named.has(name)).sort()
       for (const name of fresh) named.add(name)
       const times = (names: readonly string[]) => names.map((name) => `${nameOf(name)} ${counts.get(name)}`).join(', ')
-      const contradictions = fresh.filter((name) => name.startsWith(ofOtherHeaders))
-      if (contradictions.length > 0)
+      const remarks = fresh.filter((name) => name.startsWith(aboutBlocks))
+      if (remarks.length > 0)
         emit({
           kind: 'warning',
-          message: `Blocks of ${job} have headers in a shape that chainlake does not know, which may mean something else: ${contradictions.map(nameOf).join('; ')}. The rows hold what the node states.`,
-          details: { times: times(contradictions) },
+          message: `Some blocks of ${job} are not like those of most chains: ${remarks.map(nameOf).join('; ')}. The rows hold what the node states.`,
+          details: { times: times(remarks) },
           once: true,
         })
-      const names = fresh.filter((name) => !name.startsWith(ofOtherHeaders))
+      const names = fresh.filter((name) => !name.startsWith(aboutBlocks))
       if (names.length === 0) return
       const [what, stored] = names.length === 1 ? ['a field', 'It is'] : ['fields', 'They are']
       emit({
@@ -214,7 +214,7 @@ export function createUnknownFields(job: string) {
 }
 
 function nameOf(name: string): string {
-  return name.startsWith(ofOtherHeaders) ? name.slice(ofOtherHeaders.length) : name
+  return name.startsWith(aboutBlocks) ? name.slice(aboutBlocks.length) : name
 }
 
 /** The result of one round of a job. */

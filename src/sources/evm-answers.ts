@@ -166,6 +166,17 @@ export function failureAt(number: number, error: RpcError): RpcError {
   )
 }
 
+/** The hashes of the transactions that a block lists, whole or by hash; null if it has no list. */
+export function hashesOf({ transactions }: Json): unknown[] | null {
+  if (!Array.isArray(transactions)) return null
+  return transactions.map((transaction: unknown) => (isObject(transaction) ? transaction['hash'] : transaction))
+}
+
+/** Some nodes write hashes in capitals in one place. */
+export function lower(value: unknown): string {
+  return String(value).toLowerCase()
+}
+
 /** The requested block. Throws `TransportError` if the node does not have it. */
 export function blockOf(number: number, outcome: RpcOutcome): Json {
   const block = resultFor(number, outcome)
@@ -241,6 +252,15 @@ export function otherBlockAt(
       hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
     },
   )
+}
+
+/** The error for an answer about a transaction that its block does not list. */
+export function unlistedAt(number: number, what: string, block: Json, hash: unknown): TransportError {
+  return new TransportError(`Block ${number} has a ${what} of a transaction that it does not list.`, {
+    code: 'evm.other-block',
+    details: { 'block number': number, 'block hash': String(block['hash']), transaction: String(hash) },
+    hint: 'Nothing of this window was written. The node returned this at every try: use another node of the chain.',
+  })
 }
 
 /** Public nodes accept no longer batches. */

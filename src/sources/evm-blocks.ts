@@ -15,13 +15,16 @@ import {
   existingBlocks,
   failureAt,
   finalHeadOf,
+  hashesOf,
   hex,
   type Json,
+  lower,
   missingBlock,
   mostCalls,
   otherBlockAt,
   receiptCall,
   resultFor,
+  unlistedAt,
 } from './evm-answers.ts'
 import {
   askAgain,
@@ -85,7 +88,9 @@ export function createEvmBlocks(
     size.answered(numbers.length, length + receipts.size)
     return numbers.map((number) => {
       const block = blocks.get(number)
-      return block === undefined ? null : { number, block, receipts: receipts.byNumber.get(number) }
+      if (block === undefined) return null
+      const record = { number, block, receipts: receipts.byNumber.get(number) }
+      return receipts.isEmpty.has(number) ? { ...record, remarks: [emptyReceipts] } : record
     })
   }
 
@@ -99,8 +104,8 @@ export function createEvmBlocks(
     const left: Left[] = []
     for (const [number, block] of blocks) {
       const outcome = ofBlocks?.get(number) ?? null
-      const hashes = hashesOf(block)
-      const { receipts, missing } = arranged(receiptsByBlock(block, hashes.length, number, outcome), hashes)
+      const hashes = hashesOf(block) ?? []
+      const { receipts, missing } = arranged(receiptsByBlock(block, hashes, number, outcome), hashes)
       byNumber.set(number, receipts)
       if (missing.length > 0)
         left.push({ number, block, outcome, hashes, returned: (receipts ?? []) as unknown[], missing })
@@ -108,7 +113,7 @@ export function createEvmBlocks(
     const { missingAt, size, receipts } = await readSingle(left, bound)
     for (const [number, own] of receipts) byNumber.set(number, own)
     if (ofBlocks !== null) remember(left, byNumber)
-    return { byNumber, missingAt, size }
+    return { byNumber, isEmpty: new Set(left.filter(isEmpty).map(({ number }) => number)), missingAt, size }
   }
 
   function remember(left: readonly Left[], byNumber: ReadonlyMap<number, unknown>): void {
@@ -161,7 +166,13 @@ type Left = {
   readonly missing: readonly unknown[]
 }
 
+/** Whether eth_getBlockReceipts has no receipt of a block with transactions. */
+function isEmpty({ outcome, returned }: Left): boolean {
+  return outcome !== null && 'result' in outcome && returned.length === 0
+}
+
 const lacksReceipt = 'the receipt of a transaction is missing'
+const emptyReceipts = 'eth_getBlockReceipts returns none of their receipts, which were requested one by one'
 
 /**
  * Whether a method is worth another request. After failures the source leaves it out for a while, longer each time, and then tries it again:
@@ -189,7 +200,8 @@ function createMethodMemory() {
  * The receipts of a block as eth_getBlockReceipts returns them; null if they must be requested one by one. A block without transactions has
  * none, whatever the answer. Throws where the node lags behind.
  */
-function receiptsByBlock(block: Json, count: number, number: number, outcome: RpcOutcome | null): unknown {
+function receiptsByBlock(block: Json, hashes: readonly unknown[], number: number, outcome: RpcOutcome | null): unknown {
+  const count = hashes.length
   if (outcome === null || 'error' in outcome) {
     if (count === 0) return []
     if (outcome !== null && number > 0 && outcome.error.kind === 'lagging') throw failureAt(number, outcome.error)
@@ -198,9 +210,17 @@ function receiptsByBlock(block: Json, count: number, number: number, outcome: Rp
   if (!Array.isArray(outcome.result ?? [])) return outcome.result
   const receipts = ((outcome.result ?? []) as unknown[]).filter((receipt) => receipt !== null)
   // Nothing made the transactions of block 0, where it has some.
-  if (receipts.length === 0 && count > 0 && number > 0) throw missingBlock(number, 'it has no receipts')
+  if (receipts.length === 0 && count > 0 && number > 0) return null
   for (const receipt of receipts) verifyBlock(block, number, receipt)
+  if (receipts.length > count) verifyListed(block, hashes, number, receipts)
   return receipts
+}
+
+/** A receipt of a transaction that the block leaves out. Celo had one of the block itself before its L2, which names the block. */
+function verifyListed(block: Json, hashes: readonly unknown[], number: number, receipts: readonly unknown[]): void {
+  const listed = new Set([...hashes, block['hash']].map(lower))
+  const other = receipts.map(hashOf).find((hash) => !listed.has(lower(hash)))
+  if (other !== undefined) throw unlistedAt(number, 'receipt', block, other)
 }
 
 type Arranged = {
@@ -264,11 +284,6 @@ function isSameText(one: unknown, other: unknown): boolean {
   return one === other || lower(one) === lower(other)
 }
 
-/** Some nodes write hashes in capitals in one place. */
-function lower(value: unknown): string {
-  return String(value).toLowerCase()
-}
-
 function withOrderedLogs(receipt: unknown): unknown {
   const logs = isObject(receipt) ? receipt['logs'] : undefined
   if (!Array.isArray(logs) || logs.length < 2 || !logs.every(isObject)) return receipt
@@ -301,7 +316,7 @@ function compared(record: EvmBlock | null): EvmBlock | null {
   const found = contradictionOf(block, receipts)
   if (found === null) return record
   const said = found.kinds.map((kind) => contradictions[kind])
-  if (!found.isCertain) return { ...record, contradictions: said }
+  if (!found.isCertain) return { ...record, remarks: [...(record.remarks ?? []), ...said] }
   throw new DecodeError(`The node contradicts itself about block ${number}: ${said.join('; ')}.`, {
     code: 'evm.own-header',
     // The node lags behind or is damaged, which another one behind the URL is not.
@@ -309,11 +324,6 @@ function compared(record: EvmBlock | null): EvmBlock | null {
     details: { 'block number': number, 'block hash': String(block['hash']) },
     hint: 'Nothing of this unit was written. The node returned this at every try: use another node of the chain.',
   })
-}
-
-function hashesOf({ transactions }: Json): unknown[] {
-  if (!Array.isArray(transactions)) return []
-  return transactions.map((transaction: unknown) => (isObject(transaction) ? transaction['hash'] : transaction))
 }
 
 /** A record of one block of an EVM chain, with the answer of eth_getBlockByNumber. */

@@ -16,12 +16,15 @@ import {
   existingBlocks,
   failureAt,
   finalHeadOf,
+  hashesOf,
   hex,
   type Json,
+  lower,
   missingBlock,
   mostCalls,
   otherBlockAt,
   resultOf,
+  unlistedAt,
 } from './evm-answers.ts'
 import { isPassedBy, type LogFilter } from './stored-logs.ts'
 import {
@@ -122,7 +125,7 @@ function logsOfBlock(number: number, block: Json, outcome: RpcOutcome, filter: L
 }
 
 function isOf(block: Json, log: Json): boolean {
-  return String(log['blockHash']).toLowerCase() === String(block['hash']).toLowerCase()
+  return lower(log['blockHash']) === lower(block['hash'])
 }
 
 /** The logs in receipts of a block that pass the filter; none where the answer is not about this block. */
@@ -248,6 +251,7 @@ export function createEvmLogs(
     size.answered(to - from, length)
     for (const [number, own] of byBlock) verifyBlock(number, own, known.get(number)!)
     const complete = await completed(byBlock, known, beginning, signal)
+    for (const [number, own] of complete) verifyTransactions(number, own, known.get(number)!)
     return [...complete]
       .sort(([a], [b]) => a - b)
       .map(([number, own]) => ({ number, block: known.get(number)!, logs: own }))
@@ -363,6 +367,20 @@ function inOrder(logs: readonly Json[], filter: LogFilter): readonly Json[] {
 function verifyBlock(number: number, logs: readonly Json[], block: Json): void {
   const other = logs.find((log) => !isOf(block, log))
   if (other !== undefined) throw otherBlockAt(number, 'logs', { of: other['blockHash'], block: block['hash'] })
+}
+
+/**
+ * A log of a transaction that the header does not list: the header leaves it out, or is of another block. Celo had logs of blocks themselves
+ * before its L2: they name the block in the place of the transaction, and come after those of all transactions.
+ */
+function verifyTransactions(number: number, logs: readonly Json[], block: Json): void {
+  const hashes = hashesOf(block)
+  if (hashes === null) return
+  const listed = new Set(hashes.map(lower))
+  const isListed = ({ transactionHash: hash, transactionIndex: index }: Json): boolean =>
+    listed.has(lower(hash)) || (lower(hash) === lower(block['hash']) && countOf(index) === hashes.length)
+  const other = logs.find((log) => !isListed(log))
+  if (other !== undefined) throw unlistedAt(number, 'log', block, other['transactionHash'])
 }
 
 /** Up to `count` blocks of a range, evenly spread, with the first and the last one. */

@@ -25,6 +25,7 @@ import {
   createEvmCalls,
   existingBlocks,
   finalHead,
+  hashesOf,
   hex,
   type Json,
   mostCalls,
@@ -50,8 +51,6 @@ import {
 type EvmTracesOptions = LagOptions & {
   /** Each traces every transaction. */
   readonly tracers: readonly Tracer[]
-  /** What the block of a record has of its transactions. Default: hashes. */
-  readonly transactions?: 'hashes' | 'whole'
   /** See `EvmBlocksOptions`. */
   readonly finality?: number
   readonly step?: number
@@ -75,15 +74,14 @@ export function createEvmTraces(
   route: string,
   options: EvmTracesOptions,
 ): RangeSource<EvmBlockTraces> {
-  const { tracers, transactions = 'hashes', finality, step = 1 } = options
+  const { tracers, finality, step = 1 } = options
   const again = patienceOf(connection, options)
-  const header = (number: number): RpcCall => blockCall(hex(number), transactions === 'whole')
   const calls = createEvmCalls(connection, route)
   const largest = Math.max(1, Math.floor(mostCalls / (1 + tracers.length)))
   const size = adaptWindows({ first: firstBlocks, largest, good: goodAnswerBytes })
 
   async function read({ numbers, signal }: Wish, tries?: number): Promise<(EvmBlockTraces | null)[]> {
-    const requested = numbers.map((number) => [header(number), ...tracesOf(number)])
+    const requested = numbers.map((number) => [blockCall(hex(number), true), ...tracesOf(number)])
     const options = { signal, tries, maxBytes: maxAnswerBytes, cut: false }
     const { groups, size: length } = await askGroups(calls, requested, options)
     const records: (EvmBlockTraces | null)[] = []
@@ -198,7 +196,7 @@ export function createEvmTraces(
 
   /** A block by one request for its header and one for each trace of each of its transactions; null for a null round. */
   async function readByTransaction(number: number, signal: AbortSignal | undefined): Promise<EvmBlockTraces | null> {
-    const { outcomes } = await calls.ask([header(number)], { signal })
+    const { outcomes } = await calls.ask([blockCall(hex(number), true)], { signal })
     const block = (await existingBlocks(calls, [{ number, outcome: outcomes[0]! }], signal)).get(number)
     if (block === undefined) return null
     // Nodes do not trace block 0.
@@ -281,9 +279,9 @@ export function tracerWithin(tracer: Tracer, seconds: number | undefined): Trace
 export function createEvmStateDiffs(
   connection: Connection,
   route: string,
-  options: Omit<EvmTracesOptions, 'transactions'>,
+  options: EvmTracesOptions,
 ): RangeSource<EvmBlockDiffs> {
-  const traces = createEvmTraces(connection, route, { ...options, transactions: 'whole' })
+  const traces = createEvmTraces(connection, route, options)
   const readState = createOpenStates(connection, route, options)
   // These two would return records without their state; traces have neither.
   const { shared: _, one: __, ...own } = traces
@@ -311,9 +309,9 @@ function traceTransactionCall(hash: string, tracer: Tracer): RpcCall {
   return { method: 'debug_traceTransaction', params: [hash, tracer] }
 }
 
-/** The hashes of the transactions that a block lists, whole or by hash. Throws `TransportError` if it lists none. */
-function transactionHashesOf(number: number, { transactions }: Json): string[] {
-  const hashes = Array.isArray(transactions) ? transactions.map((each) => (isObject(each) ? each['hash'] : each)) : null
+/** The hashes of the transactions of a block. Throws `TransportError` if it lists none. */
+function transactionHashesOf(number: number, block: Json): string[] {
+  const hashes = hashesOf(block)
   if (hashes?.every((each) => typeof each === 'string')) return hashes
   throw new TransportError(
     `The answer to eth_getBlockByNumber of block ${number} has no list of transactions with hashes.`,

@@ -28,12 +28,16 @@ type Chain = {
   readonly shape: (block: OtherBlock) => void
   /** Logs of eth_getLogs that are in no receipt. */
   readonly blockLogs?: (block: OtherBlock) => object[]
+  /** Whether eth_getBlockReceipts has none. */
+  readonly hasNoBlockReceipts?: true
   /** Whether a node of the chain traces. */
   readonly traces?: true
   /** SQL values of the chain, `$chain` selects its rows, and what they must be. */
   readonly facts: Readonly<Record<string, unknown>>
   /** Fields that the run must name, because no column holds them. */
   readonly named?: readonly string[]
+  /** What the run must say of its blocks. */
+  readonly remarks?: readonly string[]
 }
 
 /** Its nodes do not say which transaction a trace belongs to. */
@@ -228,7 +232,12 @@ const chains: readonly Chain[] = [
   {
     name: 'Hedera',
     id: 295,
+    traces: true,
+    hasNoBlockReceipts: true,
     shape({ block, receipts }) {
+      // The other transactions of the block are none of the EVM.
+      for (const [at, transaction] of block.transactions.entries())
+        for (const each of [transaction, receipts[at], ...receipts[at].logs]) each.transactionIndex = hexOf(3 * at + 1)
       for (const each of block.transactions) rename(each, { v: '0x', r: '0x', s: '0x', nonce: null })
       for (const each of receipts) rename(each, { contractAddress: each.to, root: hashOf('root'), logsBloom: '0x' })
       rename(block, { logsBloom: '0x' })
@@ -236,7 +245,10 @@ const chains: readonly Chain[] = [
     facts: {
       'SELECT contract_count::INT FROM evm_daily WHERE $chain': 0,
       'SELECT count(*)::INT FROM evm_transactions WHERE $chain AND contract_address IS NULL AND r IS NULL AND nonce IS NULL': 4,
+      "SELECT string_agg(concat(t.transaction_index, l.transaction_index, r.transaction_index), ' ' ORDER BY t.block_number, t.transaction_index) FROM evm_transactions t JOIN evm_logs l USING (chain_id, transaction_hash) JOIN evm_traces r USING (chain_id, transaction_hash) WHERE $chain":
+        '111 444 111 444',
     },
+    remarks: ['transactionIndex leaves out numbers', 'eth_getBlockReceipts returns none of their receipts'],
   },
   {
     name: 'TRON',
@@ -341,7 +353,7 @@ describe('blocks of other EVM chains', () => {
     for (const node of nodes.values()) await node.close()
   })
 
-  test.each(chains)('are rows with the right values: $name', async ({ id, facts, named = [] }) => {
+  test.each(chains)('are rows with the right values: $name', async ({ id, facts, named = [], remarks = [] }) => {
     for (const [sql, value] of Object.entries(facts)) {
       const [row] = await query(lake, sql.replaceAll('$chain', `chain_id = '${id}'`))
       expect([sql, Object.values(row ?? {})[0]]).toEqual([sql, value])
@@ -349,6 +361,8 @@ describe('blocks of other EVM chains', () => {
     const said = events.flatMap((event) => ('message' in event ? [event.message] : []))
     const own = said.filter((message) => message.startsWith(`Responses for evm-blocks of ${id} `))
     for (const field of named) expect(own).toEqual([expect.stringContaining(field)])
+    const ofBlocks = said.filter((message) => message.startsWith(`Some blocks of evm-blocks of ${id} `))
+    for (const remark of remarks) expect(ofBlocks).toEqual([expect.stringContaining(remark)])
   })
 
   test('have the same logs in evm-logs as in evm-blocks', async () => {
@@ -367,11 +381,12 @@ describe('blocks of other EVM chains', () => {
 })
 
 /** Serves a chain. */
-async function serve({ id, shape, blockLogs, traces }: Chain): Promise<EvmNode> {
+async function serve({ id, shape, blockLogs, hasNoBlockReceipts, traces }: Chain): Promise<EvmNode> {
   const blocks = otherChain(String(id))
   for (const block of blocks.slice(1)) shape(block)
   const interfere = ({ method, params: [filter] }: Call, honest: Said): Said | undefined => {
     if (method === 'eth_chainId') return { result: hexOf(id) }
+    if (method === 'eth_getBlockReceipts' && hasNoBlockReceipts === true) return { result: [] }
     if (method === 'debug_traceBlockByNumber' && id === zkSync && 'result' in honest)
       return { result: (honest.result as { result: unknown }[]).map(({ result }) => ({ result })) }
     if (method !== 'eth_getLogs' || blockLogs === undefined || !('result' in honest)) return undefined

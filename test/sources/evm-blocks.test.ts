@@ -133,6 +133,25 @@ describe('a window', () => {
     )
   })
 
+  test.each([
+    ['null', null],
+    ['an empty list', []],
+  ])('uses transaction receipts when the node answers with %s for blocks with transactions', async (_, result) => {
+    const interfere = ({ method }: Call) => (method === 'eth_getBlockReceipts' ? { result } : undefined)
+    const { source } = await serve({ interfere })
+    const blocks = await source.window(1, 30)
+    expect(blocks.map(({ remarks, ...block }) => block)).toEqual(expected(1, 30))
+    const remarks = blocks.flatMap((each) => each.remarks ?? [])
+    expect(new Set(remarks)).toEqual(
+      new Set(['eth_getBlockReceipts returns none of their receipts, which were requested one by one']),
+    )
+    const silent = await serve({
+      tries: 2,
+      interfere: (call) => (call.method === 'eth_getTransactionReceipt' ? { result: null } : interfere(call)),
+    })
+    expect(await failure(silent.source.window(1, 30))).toMatchObject({ code: 'evm.missing-block', exitCode: 3 })
+  })
+
   test('says why the node refuses the receipts of a block if it refuses each of them', async () => {
     const { source } = await serve({
       interfere: ({ method }) => {
@@ -404,8 +423,6 @@ describe('a node that is behind its head', () => {
   })
   const answers: [string, object | null, string][] = [
     ['null', null, 'eth_getBlockByNumber'],
-    ['no receipts', null, 'eth_getBlockReceipts'],
-    ['an empty list of receipts', [], 'eth_getBlockReceipts'],
     ['invalid block height', { error: { code: -32000, message: 'invalid block height' } }, 'eth_getBlockReceipts'],
     [
       'receipts not found',
@@ -571,6 +588,24 @@ describe('a node that contradicts the header of a block', () => {
     })
   })
 
+  test('is refused for a receipt of a transaction that the block leaves out', async () => {
+    const leaving = (times: number): EvmNodeOptions => ({
+      interfere: ({ method, params }, _, count) =>
+        method === 'eth_getBlockByNumber' && params[0] === `0x${at.toString(16)}` && count < times
+          ? { result: { ...block, transactions: block.transactions.slice(0, -1) } }
+          : undefined,
+    })
+    const soon = await serve(leaving(2))
+    expect(await soon.source.window(at, at + 2)).toEqual(expected(at, at + 2))
+    const never = await serve({ ...leaving(99), tries: 3 })
+    expect(await failure(never.source.window(at, at + 2))).toMatchObject({
+      code: 'evm.other-block',
+      exitCode: 3,
+      message: `Block ${at} has a receipt of a transaction that it does not list.`,
+      details: { transaction: block.transactions.at(-1).hash },
+    })
+  })
+
   test('is believed where the hash of the block does not derive from its header', async () => {
     const hash = `0x${'12'.repeat(32)}`
     const renamed = (answer: object) => JSON.parse(JSON.stringify(answer).replaceAll(block.hash, hash))
@@ -585,7 +620,7 @@ describe('a node that contradicts the header of a block', () => {
     expect(record).toEqual({
       ...renamed(expected(at, at + 1)[0]!),
       block: renamed(other),
-      contradictions: ['gasUsed is not the sum of the gas of its receipts'],
+      remarks: ['gasUsed is not the sum of the gas of its receipts'],
     })
   })
 })

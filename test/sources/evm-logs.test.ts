@@ -111,6 +111,30 @@ describe('a window of logs', () => {
     })
   })
 
+  const { block } = granite[Number(first.blockNumber)]!
+  const end = `0x${block.transactions.length.toString(16)}`
+  test.each([
+    ['a transaction that the header leaves out', { transactionHash: `0x${'9'.repeat(64)}`, transactionIndex: end }],
+    ['the block, at the place of a transaction', { transactionHash: block.hash }],
+    ['no transaction', { transactionHash: null, transactionIndex: null }],
+    ['a transaction of zeros', { transactionHash: `0x${'0'.repeat(64)}` }],
+  ])('is refused when a log is of %s', async (_, changes) => {
+    const { source, requested } = await serve({ tries: 2, ...saying(() => ({ result: [{ ...first, ...changes }] })) })
+    await expect(source.window(0, length)).rejects.toMatchObject({
+      code: 'evm.other-block',
+      exitCode: 3,
+      message: `Block ${Number(first.blockNumber)} has a log of a transaction that it does not list.`,
+      details: { transaction: String({ ...first, ...changes }.transactionHash) },
+    })
+    expect(requested('eth_getLogs')).toHaveLength(2)
+  })
+
+  test('may have logs of a block itself, as Celo had before its L2', async () => {
+    const own = { ...first, transactionHash: block.hash, transactionIndex: end, logIndex: '0xff' }
+    const { source } = await serve(saying(() => ({ result: [...logs, own] })))
+    expect((await source.window(0, length)).flatMap((each) => each.logs)).toContainEqual(own)
+  })
+
   test('has its logs in order, whatever the order of the answer', async () => {
     const { source } = await serve(saying(() => ({ result: logs.toReversed() })))
     expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)

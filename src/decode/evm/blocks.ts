@@ -1,3 +1,4 @@
+import { headerShape } from '../../../codec/evm/block-parts.ts'
 import { timeOfTimestamp } from '../../../codec/evm/header.ts'
 import {
   type EvmLog,
@@ -8,7 +9,7 @@ import {
 } from '../../../schemas/evm-blocks.ts'
 import type { RowOf } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import { type EvmBlock, type EvmBlockLogs, ofOtherHeaders } from '../../model.ts'
+import { aboutBlocks, type EvmBlock, type EvmBlockLogs } from '../../model.ts'
 import { finish, ignore, type Reading } from '../json/fields.ts'
 import { partsReader } from '../list-reader.ts'
 import { decimalOrNull, lowerHex, timeOfMilliseconds } from '../values.ts'
@@ -49,8 +50,8 @@ export type EvmContext = {
   /** Value of the column `chain_id`: the chain id in decimal digits. */
   readonly chainId: string
   /**
-   * Called once per block for each field that no table holds, such as `transactions[].newField`, and, after `ofOtherHeaders`, for each way in
-   * which the block contradicts its header on a chain where that may be right.
+   * Called once per block for each field that no table holds, such as `transactions[].newField`, and, after `aboutBlocks`, for each way in
+   * which the block is not like those of most chains.
    */
   readonly unknownField?: (path: string) => void
 }
@@ -148,8 +149,8 @@ const readLog = partsReader<EvmLog>(evmLogs.columns, logShape, {
 
 /**
  * Returns the exact rows of a block. Throws `DecodeError` with block and field if a value is invalid, if a receipt is of no transaction of the
- * block, or if indices of transactions, or of the logs of a transaction, do not count up. A transaction without a receipt has a row without the columns of one: some
- * chains list transactions that they never executed. The source finds out whether the node has the receipts.
+ * block, or if indices of transactions, or of the logs of a transaction, do not count up. A transaction without a receipt has a row without the
+ * columns of one: some chains list transactions that they never executed. The source finds out whether the node has the receipts.
  */
 export function readEvmBlock(record: EvmBlock, context: EvmContext): EvmRows {
   return readingBlock(record.number, context, () => rowsOf(record, context))
@@ -166,16 +167,16 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
   const sent = objects(answer, 'transactions', transactionShape)
   const listed = objects(topFields({ receipts: record.receipts }, receiptsShape, add), 'receipts', receiptShape)
   const receipts = receiptsOf(answer, sent, listed, unknown)
+  const indices = indicesOf(answer, sent, add)
 
   const transactions: EvmTransaction[] = []
   const logs: EvmLog[] = []
   const transfers: EvmTokenTransfer[] = []
-  for (let index = 0; index < sent.length; index++) {
-    const transaction = sent[index]!
-    const receipt = receipts[index] ?? null
-    const here = { transaction_index: index, transaction_hash: hash(transaction, 'hash'), ...place }
+  for (let position = 0; position < sent.length; position++) {
+    const transaction = sent[position]!
+    const receipt = receipts[position] ?? null
+    const here = { transaction_index: indices[position]!, transaction_hash: hash(transaction, 'hash'), ...place }
     checkBlock(transaction, blockHash, here)
-    checkNumber(transaction, 'transactionIndex', index)
     if (receipt === null) {
       transactions.push(transactionRow(transaction, null, here, null))
       finish(transaction)
@@ -205,8 +206,32 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
   block.miner ??= author
   finish(answer)
   for (const path of unknown) context.unknownField?.(path)
-  for (const said of record.contradictions ?? []) context.unknownField?.(`${ofOtherHeaders}${said}`)
+  for (const said of record.remarks ?? []) context.unknownField?.(`${aboutBlocks}${said}`)
   return { blocks: [block], transactions, logs, tokenTransfers: transfers }
+}
+
+/**
+ * The indices of the transactions of a block, as the chain states them: nearly always their positions. A chain that hides some of its
+ * transactions, such as Hedera, leaves numbers out. Where the hash of a block derives from its header, the root of transactions in the header
+ * is of transactions without gaps.
+ */
+export function indicesOf(block: Reading, sent: readonly Reading[], add: (path: string) => void): number[] {
+  let before = -1
+  let isProven: boolean | undefined
+  return sent.map((transaction, position) => {
+    const stated = transaction.object['transactionIndex']
+    const index = stated === quantityOf(position) ? position : count(transaction, 'transactionIndex')
+    if (index !== position) {
+      isProven ??= headerShape(block.object) !== null
+      add(`${aboutBlocks}transactionIndex leaves out numbers, and nothing proves that no transaction is missing`)
+    }
+    if (index <= before || isProven === true) {
+      const other = index <= before ? `after ${before}` : `and not ${position}`
+      throw contradiction(transaction, 'transactionIndex', `is ${index} ${other}`, stated)
+    }
+    before = index
+    return index
+  })
 }
 
 /**
@@ -373,8 +398,8 @@ export function readEvmLogs(
 }
 
 /**
- * Returns the logs of the transactions of a block from eth_getLogs. Throws `DecodeError`. Logs that a block has outside of its transactions are
- * left out, as they are in no receipt: all pipelines have the same logs.
+ * Returns the logs of the transactions of a block from eth_getLogs. Throws `DecodeError`. Logs of the block itself, which name the block as
+ * their transaction, are left out, as they are in no receipt: all pipelines have the same logs.
  */
 export function readLogRows(record: EvmBlockLogs, context: EvmContext): EvmLog[] {
   return readingBlock(record.number, context, () => logRowsOf(record, context))
@@ -388,39 +413,17 @@ function logRowsOf({ block, logs }: EvmBlockLogs, context: EvmContext): EvmLog[]
   const place = blockPlace(answer, context)
   const own = hash(answer, 'hash')
   const rows: EvmLog[] = []
-  const listed = transactionsOf(block)
   for (const log of objects(answer, 'logs', logShape)) {
-    if (isOfNoTransaction(log, own, listed)) {
+    const of = hash(log, 'transactionHash')
+    if (of === own) {
       unknown.add('logs[] of no transaction')
       continue
     }
-    const here = {
-      transaction_index: count(log, 'transactionIndex'),
-      transaction_hash: hash(log, 'transactionHash'),
-      ...place,
-    }
+    const here = { transaction_index: count(log, 'transactionIndex'), transaction_hash: of, ...place }
     rows.push(logRow(log, here, checkLog(log, own, here, rows.length)))
   }
   for (const path of unknown) context.unknownField?.(path)
   return rows
-}
-
-/** The hashes of the transactions that a block lists; null if the answer has no list. */
-function transactionsOf({ transactions }: EvmBlockLogs['block']): ReadonlySet<string> | null {
-  return Array.isArray(transactions)
-    ? new Set(transactions.map((each) => String(each?.hash ?? each).toLowerCase()))
-    : null
-}
-
-const zeros = `0x${'0'.repeat(64)}`
-
-/** Whether a log belongs to the block itself. Its hash is that of the block, of no transaction, or absent, and its index is after theirs. */
-function isOfNoTransaction(log: Reading, blockHash: string, listed: ReadonlySet<string> | null): boolean {
-  const of = optionalHash(log, 'transactionHash')
-  if (of === null || of === blockHash || of === zeros) return true
-  if (listed === null || listed.has(of)) return false
-  if (listed.size > 0 && count(log, 'transactionIndex') >= listed.size) return true
-  throw contradiction(log, 'transactionHash', 'is of no transaction of the block', of)
 }
 
 /**

@@ -28,7 +28,14 @@ import { isObject } from '../../lib/json.ts'
 import type { EvmBlockDiffs, EvmCell } from '../../model.ts'
 import { finish, type Reading } from '../json/fields.ts'
 import { decimalOrNull } from '../values.ts'
-import { blockPlace, type EvmContext, type EvmPlace, type EvmTransactionPlace, readingBlock } from './blocks.ts'
+import {
+  blockPlace,
+  type EvmContext,
+  type EvmPlace,
+  type EvmTransactionPlace,
+  indicesOf,
+  readingBlock,
+} from './blocks.ts'
 import {
   address,
   bytes,
@@ -202,11 +209,13 @@ function diffRowsOf({ block, transactionHashes, traces: [results = []], state }:
   const top = topFields({ diffs: results.map((diff) => diff ?? noDiff) }, diffsShape, accountField(unknown))
   const answers = objects(top, 'diffs')
   for (const answer of answers) expectDiff(answer)
-  const diffs = stateDiffsOf(results, createdContracts(header))
+  const sent = objects(header, 'transactions')
+  const indices = indicesOf(header, sent, (path) => unknown.add(path))
+  const diffs = stateDiffsOf(results, sent.map(createdContract))
   const all: BlockDiffs = { diffs, answers, state }
   const rows: EvmStateDiffRows = { balances: [], nonces: [], codes: [], storage: [] }
   for (const [at, { pre, post }] of diffs.entries()) {
-    const own = { transaction_index: at, transaction_hash: transactionHashes[at]!, ...place }
+    const own = { transaction_index: indices[at]!, transaction_hash: transactionHashes[at]!, ...place }
     const [before, after] = [fieldsIn(answers[at]!, 'pre', pre), fieldsIn(answers[at]!, 'post', post)]
     const none = accountFields({}, answers[at]!, 'post', 0)
     const addresses = new Set([...before.keys(), ...after.keys()])
@@ -313,15 +322,16 @@ export function readEvmStateReads(record: EvmBlockDiffs, context: EvmContext): {
 function readRowsOf({ block, transactionHashes, traces: [, results = []] }: EvmBlockDiffs, context: EvmContext) {
   const header = topFields(block, headerShape)
   const place = blockPlace(header, context)
-  const created = createdContracts(header)
+  const sent = objects(header, 'transactions')
   const reads: EvmStateRead[] = []
   const unknown = new Set<string>()
-  for (const [index, answer] of objects(
+  const indices = indicesOf(header, sent, (path) => unknown.add(path))
+  for (const [at, answer] of objects(
     topFields({ reads: results.map((read) => read ?? {}) }, readsShape, accountField(unknown)),
     'reads',
   ).entries()) {
-    const own = { transaction_index: index, transaction_hash: transactionHashes[index]!, ...place }
-    for (const { address, fields } of accountsOf(answer, created[index] ?? null)) {
+    const own = { transaction_index: indices[at]!, transaction_hash: transactionHashes[at]!, ...place }
+    for (const { address, fields } of accountsOf(answer, createdContract(sent[at]!))) {
       finish(fields)
       const { balance, nonce, code } = accountOf(fields)
       const account = { balance: decimalOrNull(balance), balance_raw: balance.toString(), nonce }
@@ -349,13 +359,11 @@ function accountsOf(answer: Reading, created: string | null) {
   return found
 }
 
-/** The contract that each transaction of a block creates itself; null for other transactions. */
-function createdContracts(block: Reading): (string | null)[] {
-  return objects(block, 'transactions').map((at) =>
-    createdBy({
-      from: address(at, 'from'),
-      to: optionalAddress(at, 'to'),
-      nonce: `0x${u64(at, 'nonce').toString(16)}`,
-    }),
-  )
+/** The contract that a transaction creates itself; null if it creates none. */
+function createdContract(transaction: Reading): string | null {
+  return createdBy({
+    from: address(transaction, 'from'),
+    to: optionalAddress(transaction, 'to'),
+    nonce: `0x${u64(transaction, 'nonce').toString(16)}`,
+  })
 }

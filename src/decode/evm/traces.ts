@@ -3,7 +3,7 @@ import type { RowOf } from '../../define/index.ts'
 import type { EvmBlockTraces } from '../../model.ts'
 import { finish, type Reading, required } from '../json/fields.ts'
 import { partsReader } from '../list-reader.ts'
-import { blockPlace, type EvmContext, type EvmTransactionPlace, readingBlock } from './blocks.ts'
+import { blockPlace, type EvmContext, type EvmTransactionPlace, indicesOf, readingBlock } from './blocks.ts'
 import { hexShape, objects, optionalObjects, text, topFields } from './hex-fields.ts'
 
 type EvmTrace = RowOf<typeof evmTraces>
@@ -29,15 +29,17 @@ export function readEvmTraces(record: EvmBlockTraces, context: EvmContext): { re
 }
 
 function rowsOf({ block, transactionHashes, traces: [calls] }: EvmBlockTraces, context: EvmContext) {
-  const place = blockPlace(topFields(block, headerShape), context)
+  const header = topFields(block, headerShape)
+  const place = blockPlace(header, context)
   const traces: EvmTrace[] = []
   const unknown = new Set<string>()
+  const indices = indicesOf(header, objects(header, 'transactions'), (path) => unknown.add(path))
   const frames = calls?.map((frame) => frame ?? noFrame)
   const answer = topFields({ traces: frames }, tracesShape, (path) =>
     unknown.add(`calls[]${path.slice(path.lastIndexOf('.'))}`),
   )
-  for (const [index, frame] of objects(answer, 'traces', callShape).entries()) {
-    const own = { transaction_index: index, transaction_hash: transactionHashes[index]!, ...place }
+  for (const [at, frame] of objects(answer, 'traces', callShape).entries()) {
+    const own = { transaction_index: indices[at]!, transaction_hash: transactionHashes[at]!, ...place }
     if (frame.object === noFrame) traces.push({ ...noCall, ...own })
     else addCalls(frame, own, traces)
   }

@@ -315,6 +315,38 @@ describe('an EVM block', () => {
     expectFits(evmTransactions, transactions)
   })
 
+  /** A block with a header in a shape that is not known. Its transactions have these indices, and so do their receipts and logs. */
+  const indexed = (...indices: number[]) => {
+    const { block, receipts } = someAnswers()
+    Object.assign(block, { nonce: '0x1' })
+    for (const [at, transaction] of block.transactions.entries())
+      for (const each of [transaction, receipts[at], ...receipts[at].logs])
+        each.transactionIndex = `0x${(indices[at] ?? at + 100).toString(16)}`
+    return { block, receipts }
+  }
+
+  test('has the indices of a chain that hides some of its transactions, and says that they leave out numbers', () => {
+    const answers = indexed(1, 2, 7)
+    const told: string[] = []
+    const { transactions, logs } = read(answers, (path) => told.push(path))
+    expect(transactions.slice(0, 3).map((row) => row.transaction_index)).toEqual([1, 2, 7])
+    const ofReceipts = answers.receipts.flatMap((receipt) => receipt.logs.map(() => Number(receipt.transactionIndex)))
+    expect(logs.map((row) => row.transaction_index)).toEqual(ofReceipts)
+    expect(told).toEqual([
+      'block: transactionIndex leaves out numbers, and nothing proves that no transaction is missing',
+    ])
+  })
+
+  test.each([
+    ['the same index twice', indexed(0, 2, 2)],
+    ['a lower index', indexed(3, 2, 4)],
+    ['a gap, although the hash of the block derives from its header', { ...indexed(0, 2, 3), block: null }],
+    ['another index in a receipt', { ...indexed(0, 2, 3), receipts: indexed(0, 3, 4).receipts }],
+  ])('is refused with %s', (_, { block, receipts }) => {
+    const whole = { block: block ?? { ...indexed(0, 2, 3).block, nonce: someAnswers().block.nonce }, receipts }
+    expect(() => read(whole)).toThrow(/transactionIndex is \d+ (after|and not) \d+/)
+  })
+
   test('leaves out a receipt of the block itself', () => {
     const answers = someAnswers()
     const whole = read(answers)
@@ -472,10 +504,10 @@ function failureOf(answers: Answers): DecodeError {
   return expect.fail('the block was read')
 }
 
-test('the reader tells how blocks contradict headers in a shape that is not known', () => {
+test('the reader tells what the source remarks about blocks', () => {
   const [answers] = recordedAnswers('granite')
   const told: string[] = []
-  const record = { number: 0, ...answers!, contradictions: ['gasUsed is another'] }
+  const record = { number: 0, ...answers!, remarks: ['gasUsed is another'] }
   readEvmBlock(record, { ...chain, unknownField: (path) => told.push(path) })
   expect(told).toEqual(['block: gasUsed is another'])
 })

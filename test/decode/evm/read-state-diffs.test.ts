@@ -148,6 +148,7 @@ function withDiffs(diffs: readonly object[], state: EvmBlockDiffs['state'] = {})
   const transactions = diffs.map((_, at) => ({
     ...block.transactions[0],
     to: a,
+    transactionIndex: `0x${at.toString(16)}`,
     hash: `0x${String(at).padStart(64, '0')}`,
   }))
   return {

@@ -19,7 +19,9 @@ function recordsOf(): EvmBlockDiffs[] {
       .map(({ params, result }) => [params[0], result]),
   )
   return diffedAnswers().flatMap(({ block }) => {
-    const transactions = block.transactions.filter(({ hash }: any) => found.has(hash))
+    const transactions = block.transactions
+      .filter(({ hash }: any) => found.has(hash))
+      .map((transaction: object, at: number) => ({ ...transaction, transactionIndex: `0x${at.toString(16)}` }))
     const reads = transactions.map(({ hash }: any) => found.get(hash))
     const transactionHashes = transactions.map(({ hash }: any) => hash)
     const record = { number: Number(block.number), block: { ...block, transactions }, transactionHashes, state: {} }

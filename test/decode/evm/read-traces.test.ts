@@ -22,7 +22,9 @@ const simple = { from: `0x${'1'.repeat(40)}`, to: `0x${'2'.repeat(40)}`, gas: '0
 
 /** A recorded block with other traces. */
 function withFrames(...frames: readonly object[]): TracedAnswers {
-  const { block } = tracedAnswers()[1]!
+  const [, { block: recorded }] = tracedAnswers() as [unknown, TracedAnswers]
+  const transactions = frames.map((_, at) => ({ transactionIndex: `0x${at.toString(16)}` }))
+  const block = { ...recorded, transactions }
   const traces = frames.map((frame) => ({
     txHash: `0x${'3'.repeat(64)}`,
     result: { type: 'CALL', input: '0x', ...simple, ...frame } as Frame,
@@ -123,6 +125,17 @@ describe('a trace', () => {
     expect(rows.map((row) => [row.transaction_index, row.call_type])).toEqual([[1, 'UNTRACED']])
     expect(rows[0]).toMatchObject({ trace_index: 0, trace_address: '', from_address: null, gas: null, reverted: false })
     expectFits(evmTraces, rows)
+  })
+
+  test('has the index that the chain states of its transaction', () => {
+    const { block, ...answers } = withFrames({}, {})
+    Object.assign(block, { nonce: '0x1', transactions: [{ transactionIndex: '0x0' }, { transactionIndex: '0x3' }] })
+    const told: string[] = []
+    const rows = read({ block, ...answers }, (path) => told.push(path))
+    expect(rows.map((row) => row.transaction_index)).toEqual([0, 3])
+    expect(told).toEqual([
+      'block: transactionIndex leaves out numbers, and nothing proves that no transaction is missing',
+    ])
   })
 
   const wrong: [object, string][] = [

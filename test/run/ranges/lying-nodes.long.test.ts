@@ -273,9 +273,6 @@ const unnoticed: UnnoticedLies = [
   // Headers of unknown chains prove nothing, and neither do their Bloom filters.
   ['false', /^(?:another time|receipts without logs), unknown/],
   ['lost', /^(?:no logs.*), unknown chain, logs, .*always/],
-  // The hashes in a header prove nothing: some chains have logs of no transaction, and a warning names them.
-  ['lost', /^without the last transaction, unknown chain, logs/],
-  ['false', /^transactions that are turned, unknown chain, traces/],
 ]
 
 const tally = createTally(unnoticed)

@@ -27,7 +27,7 @@ test('fields that no column holds are named in one warning, each once, with how 
   ])
 })
 
-test('blocks that contradict headers in a shape that is not known are named in a warning of their own', () => {
+test('blocks that are not like those of most chains are named in a warning of their own', () => {
   const unknown = createUnknownFields('evm-blocks')
   const events: RunEvent[] = []
   unknown.add({ 'block: gasUsed is not the sum of the gas of its receipts': 3, time: 1 })
@@ -38,7 +38,7 @@ test('blocks that contradict headers in a shape that is not known are named in a
     {
       kind: 'warning',
       message:
-        'Blocks of evm-blocks have headers in a shape that chainlake does not know, which may mean something else: gasUsed is not the sum of the gas of its receipts. The rows hold what the node states.',
+        'Some blocks of evm-blocks are not like those of most chains: gasUsed is not the sum of the gas of its receipts. The rows hold what the node states.',
       details: { times: 'gasUsed is not the sum of the gas of its receipts 3' },
     },
     { message: expect.stringContaining('a field that chainlake does not know: time') },
