@@ -221,9 +221,9 @@ function readPage<T extends Tables>(
     if (unknownNames(at.object, at.shape.known, at.shape.usual).length > 0) required(null, at, list.items!)
   } else {
     const { value, at: parent, name } = found as FoundItems
-    if (!Array.isArray(value)) readItem(reading(value, parent, name, -1, context, itemShape))
+    if (list.isOne === true) readItem(reading(value, parent, name, -1, context, itemShape))
     else
-      value.forEach((item, position) => {
+      (value as readonly unknown[]).forEach((item, position) => {
         readItem(reading(item, parent, name, position, context, itemShape))
       })
     finish(at)

@@ -78,22 +78,36 @@ export const sameNames = (text: string): Record<string, Both> =>
 /** Runs a check on all parts of its tables. */
 export async function runCheck(rows: LakeRows, check: Check): Promise<Checked> {
   const { tables, parts, more, remarks } = check
-  const findings: Finding[] = []
   const counts = new Map<string, number>()
-  let suspected = 0
+  let [findings, suspected]: [readonly Finding[], number] = [[], 0]
+  const limit = tables.length === 0 ? Infinity : mostFindings
   const { place = null, margin = 0, atOnce = parts === undefined ? Infinity : rowsAtOnce } = parts ?? {}
   for (const part of await rowParts(rows, tables, { place, margin, rowsAtOnce: atOnce })) {
-    const most = tables.length === 0 ? Infinity : Math.max(0, mostFindings - findings.length)
+    const most = Math.max(0, limit - findings.length)
     if (most === 0 && more === undefined && remarks === undefined) break
     const found = await runPart(rows, check, part, most)
-    findings.push(...found.findings)
+    findings = mostOfEach([...findings, ...found.findings], limit)
     suspected += found.suspected
     for (const { what, n } of found.counts) counts.set(what, (counts.get(what) ?? 0) + Number(n))
   }
-  const reported = tables.length === 0 ? findings : findings.slice(0, mostFindings)
-  const left = suspected - reported.length
+  const left = suspected - findings.length
   const said = left > 0 && more !== undefined ? [{ table: tables[0]!.name, message: more(`${left} more`) }] : []
-  return { findings: reported, remarks: [...said, ...(remarks?.(counts) ?? [])] }
+  return { findings, remarks: [...said, ...(remarks?.(counts) ?? [])] }
+}
+
+/** The first findings of each stream, so that no stream hides those of another one. */
+function mostOfEach(findings: readonly Finding[], limit: number): readonly Finding[] {
+  if (findings.length <= limit) return findings
+  const ranks = new Map<string | undefined, number>()
+  const ranked = findings.map((finding) => {
+    const rank = ranks.get(finding.stream) ?? 0
+    ranks.set(finding.stream, rank + 1)
+    return { finding, rank }
+  })
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, limit)
+    .map(({ finding }) => finding)
 }
 
 type PartFound = {

@@ -28,8 +28,8 @@ vi.mock('../../src/run/rows/commit-batch.ts', async () => ({
   commitRows: (await import('../run/lists/memory-lake.ts')).memoryCommit,
 }))
 
-type Item = { readonly id: string; readonly at: number }
-type Answer = { items?: unknown; total?: unknown; has_more?: unknown; next?: unknown; time?: unknown }
+type Item = { readonly id: string; readonly at: number; readonly block: number }
+type Answer = { items?: unknown; total?: unknown; has_more?: unknown; next?: unknown; time?: unknown; block?: unknown }
 /** An answer that is no JSON object, or has another status. */
 type Reply = { readonly status?: number; readonly body?: string }
 
@@ -38,7 +38,7 @@ const step = day / 6
 const begin = 1_699_920_000
 const pageSize = 10
 const newestFirst = (count: number): Item[] =>
-  Array.from({ length: count }, (_, at) => count - 1 - at).map((n) => ({ id: `i${n}`, at: begin + n * step }))
+  Array.from({ length: count }, (_, at) => count - 1 - at).map((n) => ({ id: `i${n}`, at: begin + n * step, block: n }))
 
 const list = (more: string, query = '', id = 'path: id') => `
 comment: Items.
@@ -55,6 +55,7 @@ table:
   columns:
     item_id: { ${id}, type: text, comment: Id. }
     seen: { path: at, type: time, comment: Time. }
+    height: { path: block, type: int64, comment: Block. }
 ${more}`
 const token = 'pager: { kind: token, at: next, query: cursor }\n'
 const trailing = 'trailing-seconds: 28800'
@@ -70,6 +71,10 @@ const walks = {
   'oldest first only': list(`${token}walk: { kind: oldestFirst, time: seen, ${trailing} }`),
   seconds: list(`${token}${window}, head: { path: /newest, at: time } }`, ', since: "{from}", until: "{to}"'),
   days: list(`${token}${window}, head: { behind-seconds: 3600 } }`, ', since: "{from:date}", until: "{to:date}"'),
+  blocks: list(
+    `${token}walk: { kind: blockWindow, column: height, trailing-blocks: 2, head: { path: /newest, at: block } }`,
+    ', least: "{from}", most: "{last}"',
+  ),
   series: list(`${token}walk: { kind: series, time: seen, interval-seconds: ${step}, from: ${begin} }`),
   'whole list': list(`${token}walk: { kind: scan }`),
   'page numbers': list('pager: { kind: page, query: page, first: 0 }\nwalk: { kind: scan }'),
@@ -88,12 +93,24 @@ const secondOf = (text: unknown, other: number): number =>
 
 /** The answer to a request in truth. A cursor is the id of the last item of the page before. */
 function truthOf(all: readonly Item[], { path, query }: ServiceRequest, walk: Walk): Answer {
-  const { id, since, until, cursor = /cursor=(\w+)/.exec(path)?.[1], page, offset, order } = query
-  if (path === '/newest') return { time: all[0]?.at }
-  if (id !== undefined) return { items: all.filter((item) => item.id === id).map(({ at }) => ({ at })) }
+  const {
+    id,
+    since,
+    until,
+    least: firstBlock = 0,
+    most = Number.POSITIVE_INFINITY,
+    cursor = /cursor=(\w+)/.exec(path)?.[1],
+    page,
+    offset,
+    order,
+  } = query
+  if (path === '/newest') return { time: all[0]?.at, block: all[0]?.block }
+  if (id !== undefined) return { items: all.filter((item) => item.id === id).map(({ id: _, ...item }) => item) }
   const ordered = walk === 'oldest first only' || order === 'asc' ? all.toReversed() : all
   const [least, end] = [secondOf(since, 0), secondOf(until, Number.POSITIVE_INFINITY)]
-  const shown = ordered.filter(({ at }) => at >= least && at < end)
+  const shown = ordered.filter(
+    ({ at, block }) => at >= least && at < end && block >= Number(firstBlock) && block <= Number(most),
+  )
   const counted = page === undefined ? offset : Number(page) * pageSize
   const from = Number(counted ?? shown.findIndex((item) => item.id === cursor) + 1)
   const items = shown.slice(from, from + pageSize)
@@ -159,12 +176,50 @@ const lies: Readonly<Record<string, Lie>> = {
   'a time of 1970': itemsOf('page 1', ([item, ...items]) => [{ ...item, at: 5 }, ...items]),
   'a time of tomorrow': itemsOf('page 1', ([item, ...items]) => [{ ...item, at: tomorrow() }, ...items]),
   'a time of tomorrow, at the head': itemsOf('page 0', ([item, ...items]) => [{ ...item, at: tomorrow() }, ...items]),
-  'a head in milliseconds': at('head', ({ time }) => ({ time: time * 1000 })),
-  'a head of tomorrow': at('head', () => ({ time: tomorrow() })),
-  'a head of 2286': at('head', () => ({ time: 9_999_999_999 })),
-  'a head of 0': at('head', () => ({ time: 0 })),
-  'a head that is too low': at('head', ({ time }) => ({ time: time - 5 * day })),
-  'a head that is a text': at('head', () => ({ time: 'soon' })),
+  'a head in milliseconds': at('head', ({ time }) => ({ time: time * 1000, block: time * 1000 })),
+  'a head of tomorrow': at('head', ({ block }) => ({ time: tomorrow(), block: block + 100 })),
+  'a head of 2286': at('head', () => ({ time: 9_999_999_999, block: 2 ** 41 })),
+  'a head above 2^53': at('head', () => ({ time: 1e30, block: '99999999999999999999' })),
+  'a head below 0': at('head', () => ({ time: -5, block: -5 })),
+  'a head of 0': at('head', () => ({ time: 0, block: 0 })),
+  'a head that is too low': at('head', ({ time, block }) => ({ time: time - 5 * day, block: block - 20 })),
+  'a head that is a text': at('head', () => ({ time: 'soon', block: 'soon' })),
+  'without the newest item': itemsOf('page 0', (items) => items.slice(1)),
+  'without the oldest item': itemsOf('last', (items) => items.slice(0, -1)),
+  'without items in the middle of a page': itemsOf('page 1', (items) => items.toSpliced(3, 3)),
+  'times that are shifted by a half': itemsOf('page 0', (items) =>
+    items.map(({ at, ...item }) => ({ ...item, at: at - step / 2 })),
+  ),
+  'items that swap their times': itemsOf('page 0', (items) =>
+    items.map((item, n) => ({ ...item, at: items.at(-1 - n).at })),
+  ),
+  'times in milliseconds, at the head': itemsOf('page 0', (items) =>
+    items.map((item) => ({ ...item, at: item.at * 1000 })),
+  ),
+  'times in days, of all': itemsOf('any', (items) => items.map((item) => ({ ...item, at: Math.floor(item.at / day) }))),
+  'times that are texts': itemsOf('any', (items) => items.map((item) => ({ ...item, at: `${item.at}` }))),
+  'times that are dates': itemsOf('any', (items) =>
+    items.map((item) => ({ ...item, at: new Date(item.at * 1000).toISOString() })),
+  ),
+  'items of a time before the request': itemsOf('page 0', (items) => [
+    ...items,
+    { id: 'early', at: begin - 90 * day, block: -9 },
+  ]),
+  'items beyond the head': itemsOf('page 0', (items) => [
+    { id: 'beyond', at: begin + 200 * step, block: 200 },
+    ...items,
+  ]),
+  'empty pages with ever new tokens': at('any', (answer, { page }) =>
+    page === 0 ? { ...answer, next: 'n0' } : { items: [], next: `n${page}` },
+  ),
+  'the same page with ever new tokens': at('any', (answer, { page, before }) => ({
+    ...(before[0] ?? answer),
+    next: `n${page}`,
+  })),
+  'the head at each other page': at('any', (answer, { page, before }) =>
+    page > 1 && page % 2 === 0 ? { ...answer, items: before[0]!.items } : answer,
+  ),
+  'an empty answer': at('any', () => ({ items: [], total: 0, has_more: false, next: null })),
   'no head': at('head', () => ({})),
   'status 200 with an error': at('page 1', () => ({ error: 'try later' }) as Answer),
   'status 200 with an error, at the head': at('page 0', () => ({ error: 'try later' }) as Answer),
@@ -210,7 +265,7 @@ function serviceOf(walk: Walk, lie: Lie) {
   const client = {
     ask: async (question, { parse }) => {
       const request = question as ServiceRequest
-      if (++state.requests > 3000) throw new Error('It would have asked for ever.')
+      if (++state.requests > 20_000) throw new Error('It would have asked for ever.')
       const answer = answerOf(request)
       const { status = 200, body = 'status' in answer ? '{}' : JSON.stringify(answer) } = answer as Reply
       if (status > 299) throw new HttpError(`Status ${status}`, status)
@@ -259,6 +314,7 @@ async function runOnce(declared: StreamDeclaration, lake: MemoryLake, client: Se
     case 'keyed':
       return walkKeyed({ ...options, walk })
     case 'timeWindow':
+    case 'blockWindow':
       return readWindows({ ...declared, walk }, lake, run, context)
     case 'scan': {
       // An observation is what its lists have, if all of them can be read.
@@ -288,9 +344,9 @@ async function readWindows(
 ): Promise<void> {
   const heads: Pick<Run, 'headOf' | 'highest'> = {
     headOf: async (request, decode) => run.client.ask(request, { signal: run.stop, parse: decode }),
-    highest: async () => {
-      const times = [...lake.rows.values()].map((row: any) => Number(row.seen))
-      return new Map(times.length === 0 ? [] : [[streamId(stream.stream), BigInt(Math.max(...times))]])
+    highest: async (column) => {
+      const places = [...lake.rows.values()].map((row: any) => Number(row[column]))
+      return new Map(places.length === 0 ? [] : [[streamId(stream.stream), BigInt(Math.max(...places))]])
     },
   }
   const tools = { context, nowMs: () => Date.now() }
@@ -345,7 +401,7 @@ async function outcomeOf(walk: Walk, when: 'first' | 'later', lie: Lie, times: n
   const isTrue = rowsNow().every((row) => before.includes(row) || truth().includes(row))
   state.left = 0
   const again = await run()
-  if (!state.isTold) return null
+  if (!state.isTold) return isWhole ? null : `untold ${failure}`
   if (!isTrue) return 'false'
   if (isWhole) return again ?? 'whole'
   const isCompleted = again === null && truth().every((row) => rowsNow().includes(row))
@@ -358,30 +414,42 @@ const unnoticed: UnnoticedLies = [
   ['late', /^nothing, but/],
   // The value of a column is what the service says.
   ['false', /^a time of (?:\w+|tomorrow, at the head), (?!seconds|days)/],
-  ['false', /^a time of 1970, (?:seconds|days), first/],
+  ['false', /^(?:a time of 1970|items of a time before the request), (?:seconds|days), first/],
+  ['false', /^(?:times in days|times that are shifted|items that swap)/],
+  ['false', /^items (?:of a time before the request|beyond the head), (?!seconds|days|blocks)/],
   ['lost', /^a time of tomorrow.*, days, first/],
   // A keyed list has its key from the request.
-  ['false', /^(?:items of the page|the answer) before.*, keyed/],
+  ['false', /^(?:items of the page before|the answer before|the head at each other|the same page with).*, keyed/],
   // A key without an answer is requested again.
   ['late', /, keyed, .*/],
   // Nothing above a head counts as read.
   ['late', /^(?:a head of 0|a head that is too low|no head)/],
   // A filter of a service may leave few items or none of a page.
   ['late', /^(?:half a page|an empty page with a token|items: null|no field of items), /],
-  ['lost', /^(?:half a page|an empty page with a token|items: null|no field of items), .*(?:no times|oldest|seconds)/],
+  [
+    'lost',
+    /^(?:half a page|an empty page with a token|items: null|no field of items), .*(?:no times|oldest|seconds|blocks)/,
+  ],
+  // Nothing shows what an answer leaves out, unless a later run reads the place again.
+  ['late', /^without /],
+  ['lost', /^without (?:the oldest item|the newest item, oldest first).*, first run/],
+  ['lost', /^without items in the middle of a page, (?:newest first, no times|oldest|seconds|blocks)/],
   // A list with its oldest item first is read on from where it ended.
-  ['late', /^(?:no token|a token that is empty|an empty page|items: null, no|status 20).*, oldest first/],
+  [
+    'late',
+    /^(?:no token|a token that is empty|an empty page|items: null, no|status 20|the head at each other).*, oldest first/,
+  ],
   // A run that knows no rows of a list believes its end at the second answer, and an empty list at the first.
   ['late', /^(?:no token|a token that is empty|an empty page|status 20).*, first run, always/],
   ['lost', /^(?:no token|a token that is|an empty page|status 20).*, (?:newest|by links|series).*, first run, always/],
-  ['late', /^(?:an empty page, at|items: null, no token, at).*, first run/],
-  ['lost', /^(?:an empty page, at|items: null, no token, at).*, (?:seconds|days), first run/],
+  ['late', /^(?:an empty page, at|an empty answer|items: null, no token, at).*, first run/],
+  ['lost', /^(?:an empty page, at|an empty answer|items: null, no token, at).*, (?:seconds|days|blocks), first run/],
   // An observation knows nothing of earlier ones.
   [
     'late',
-    /^(?:no token|a token that is empty|an empty page|status 20|has_more: false).*, (?:whole|page|offsets).*, always/,
+    /^(?:no token|a token that is empty|an empty page|empty pages|status 20|has_more: false).*, (?:whole|page|offsets).*, always/,
   ],
-  ['late', /^(?:an empty page, at|items: null, no token, at).*, (?:whole|page|offsets)/],
+  ['late', /^(?:an empty page, at|an empty answer|items: null, no token, at).*, (?:whole|page|offsets)/],
   // A service that sends more items than a page has: its offsets count other items.
   ['late', /^an item of the page before again, offsets/],
 ]

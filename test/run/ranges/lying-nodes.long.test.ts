@@ -1,7 +1,13 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { startDevnet } from '../../../devnet/serve.ts'
+import { evmBalancesPipeline } from '../../../pipelines/evm-balances.ts'
 import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
+import { evmCallsPipeline } from '../../../pipelines/evm-calls.ts'
+import { evmCodesPipeline } from '../../../pipelines/evm-codes.ts'
+import { evmEventsPipeline } from '../../../pipelines/evm-events.ts'
 import { evmLogsPipeline } from '../../../pipelines/evm-logs.ts'
+import { evmNoncesPipeline } from '../../../pipelines/evm-nonces.ts'
+import { evmStoragePipeline } from '../../../pipelines/evm-storage.ts'
 import { evmTracesPipeline } from '../../../pipelines/evm-traces.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import type { Pipeline } from '../../../src/define/index.ts'
@@ -10,10 +16,10 @@ import { identifyNetwork } from '../../../src/sources/node.ts'
 import { recordedAnswers } from '../../decode/evm/rpc-facts.ts'
 import { startServer } from '../../fetch/local-server.ts'
 import { recordingFolder } from '../../recorded.ts'
-import { type NodeBlock, startEvmNode } from '../../sources/evm-node.ts'
+import { type EvmNodeOptions, type NodeBlock, startEvmNode } from '../../sources/evm-node.ts'
 import { otherChain } from '../../sources/other-chain.ts'
 import { createTally, type UnnoticedLies } from '../../unnoticed-lies.ts'
-import { type MemoryRange, newMemoryRange, rangeOf, walkRange } from './memory-range.ts'
+import { type MemoryRange, newMemoryRange, rangesOf, walkRanges } from './memory-range.ts'
 
 /**
  * A node lies about each field of an answer that decides what counts as read: once or always, in the first run, inside a later one, and where
@@ -31,7 +37,7 @@ type Said = { id: unknown; result?: any; error?: unknown }
 /** What a lie knows: the call, the block that it is about, and the honest result of another call. */
 type Told = { readonly params: any; readonly block: number; readonly ask: (params: unknown) => Promise<any> }
 type Lie = {
-  /** The method, or `batch` for all answers of a request. */
+  /** The method, `state` for those of a state at a block, or `batch` for all answers of a request. */
   readonly of: string
   /** `block`: answers about one block. */
   readonly where: 'block' | 'head'
@@ -50,6 +56,21 @@ const [range, newest, height, byHeight] = [
   'platform.getHeight',
   'platform.getBlockByHeight',
 ]
+const [transfer, approval] = [
+  'Transfer(address indexed from, address indexed to',
+  'Approval(address indexed owner, address indexed spender',
+].map((text) => `event ${text}, uint256 value)`)
+/** What a node says of the state at a block: of each block something else. */
+const stateOf: Readonly<Record<string, (block: number) => string>> = {
+  eth_getBalance: (block) => hexOf(block + 1000),
+  eth_getTransactionCount: (block) => hexOf(block + 1),
+  eth_getCode: (block) => `0x60${wordOf(block)}`,
+  eth_getStorageAt: (block) => `0x${wordOf(block)}`,
+  eth_call: (block) => `0x${wordOf(block + 7)}`,
+}
+const wordOf = (number: number) => number.toString(16).padStart(64, '0')
+const refused = (code: number, message: string) => ({ refused: { code, message } })
+const isRefusal = (said: any): said is ReturnType<typeof refused> => said?.refused !== undefined
 const hexOf = (number: number) => `0x${number.toString(16)}`
 const otherHash = hexOf(0).padEnd(66, 'ab')
 /** A result that is changed in place, or replaced by what `change` returns. */
@@ -164,6 +185,38 @@ const lies: Readonly<Record<string, Lie>> = {
     each((log) => delete log.transactionIndex)(own(list, told)),
   ),
   'logs beyond the range': lie(logs, 'block', (list) => [...list, { ...list[0], blockNumber: '0xffff' }]),
+  'logs of another contract': lie(logs, 'block', (list, told) =>
+    each((log) => Object.assign(log, { address: otherHash.slice(0, 42) }))(own(list, told)),
+  ),
+  'logs of another event': lie(logs, 'block', (list, told) =>
+    each((log) => log.topics.splice(0, 1, otherHash))(own(list, told)),
+  ),
+  'logs without topics': lie(logs, 'block', (list, told) =>
+    each((log) => Object.assign(log, { topics: [] }))(own(list, told)),
+  ),
+  'logs with fewer topics': lie(logs, 'block', (list, told) => each((log) => log.topics.pop())(own(list, told))),
+  'one more log of another contract': lie(logs, 'block', (list) => [
+    ...list,
+    ...list.slice(-1).map((log: any) => ({ ...log, address: otherHash.slice(0, 42), logIndex: '0xfff' })),
+  ]),
+  'no logs of one of the contracts': lie(logs, 'block', (list, told) =>
+    list.filter((log: any) => log.address !== own(list, told)[0]?.address),
+  ),
+  'no logs of one of the events': lie(logs, 'block', (list, told) =>
+    list.filter((log: any) => log.topics[0] !== own(list, told)[0]?.topics[0]),
+  ),
+  'no state': other('state', null),
+  'a state that is a text': other('state', 'none'),
+  'a state that is empty': other('state', '0x'),
+  'a state of 300 bits': other('state', `0x${'f'.repeat(75)}`),
+  'a state below 0': other('state', '-0x5'),
+  'a state that is a list': other('state', []),
+  'the state of the block before': lie('state', 'block', (_, { block, params, ask }) =>
+    ask([...params.slice(0, -1), hexOf(block - 1)]),
+  ),
+  'a state that is gone': other('state', refused(-32000, 'missing trie node')),
+  'a state that is refused': other('state', refused(-32000, 'something is wrong')),
+  'a state that is reverted': other('state', refused(3, 'execution reverted')),
   'no traces': other(traces, null),
   'an empty list of traces': other(traces, []),
   'without the last trace': lie(traces, 'block', (list) => void list.pop()),
@@ -272,7 +325,14 @@ const unnoticed: UnnoticedLies = [
   ['late', /^(?:a (?:head|newest index|height) that is too low|no head|a height of 0|a newest index below 0)/],
   // Headers of unknown chains prove nothing, and neither do their Bloom filters.
   ['false', /^(?:another time|receipts without logs), unknown/],
-  ['lost', /^(?:no logs.*), unknown chain, logs, .*always/],
+  ['lost', /^(?:no logs.*), unknown chain, (?:logs|events), .*always/],
+  // The Bloom filter of a header is asked for logs that are missing, not for those that an answer has.
+  ['false', /^(?:logs of another (?:contract|event)|logs with(?:out| fewer) topics|one more log of.*), .*chain, logs,/],
+  // A log with other topics is of another event with the same name: a notice counts these.
+  ['lost', /^logs with fewer topics, .*events, .*always/],
+  // The value of a state is what the node says, and nothing but `verify` compares the block that it comes with.
+  ['false', /^(?:the state of the block before|a state that is (?:empty|reverted)), .*, evm-/],
+  ['false', /^(?:the block before, with|a block of another fork).*, evm-/],
 ]
 
 const tally = createTally(unnoticed)
@@ -295,18 +355,47 @@ afterAll(async () => {
 const post = async (url: string, body: string) =>
   (await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).text()
 
+const addresses = ['a', 'b'].map((digit) => `0x${digit.repeat(40)}`)
+/** The first contracts that emit transfers of amounts. */
+const contractsOf = (chain: readonly NodeBlock[]): string[] => {
+  const logs = chain.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs as any[]))
+  return [...new Set(logs.filter(({ topics }) => topics.length === 3).map(({ address }) => address))].slice(0, 2)
+}
+
 /** Nodes of an EVM chain. */
 async function evmNodes(name: string, chain: readonly NodeBlock[]): Promise<Node[]> {
-  const [few, all] = await Promise.all([fewBlocks, allBlocks].map((count) => startEvmNode(chain.slice(0, count))))
+  const answers: EvmNodeOptions['interfere'] = ({ method, params }) =>
+    stateOf[method] && { result: stateOf[method](Number(params.at(-1))) }
+  const [few, all] = await Promise.all(
+    [fewBlocks, allBlocks].map((count) => startEvmNode(chain.slice(0, count), { interfere: answers })),
+  )
   closing.push(few!.close, all!.close)
   const honest: Node['honest'] = (body, path, shown) => post((shown === fewBlocks ? few! : all!).url + path, body)
   const nodes: Node[] = [
     { name: `${name}, blocks`, pipeline: evmBlocksPipeline, honest, lies: /^(eth_getBlock|batch)/ },
     { name: `${name}, logs`, pipeline: evmLogsPipeline, honest, lies: /^(eth_getBlockByNumber|eth_getLogs|batch)/ },
+    {
+      ...{ name: `${name}, events`, pipeline: evmEventsPipeline, honest, lies: /^eth_getLogs/ },
+      values: { events: [transfer, approval], contracts: contractsOf(chain) },
+    },
   ]
-  const isTraced = chain.some((block) => block.traces !== undefined)
+  if (chain.every((block) => block.traces === undefined)) return nodes
   const ofTraces = { name: `${name}, traces`, pipeline: evmTracesPipeline, honest }
-  return isTraced ? [...nodes, { ...ofTraces, lies: /^(eth_getBlockByNumber|debug|batch)/ }] : nodes
+  const ofState: readonly Pick<Node, 'pipeline' | 'values'>[] = [
+    { pipeline: evmBalancesPipeline },
+    { pipeline: evmNoncesPipeline },
+    { pipeline: evmCodesPipeline },
+    { pipeline: evmStoragePipeline, values: { addresses, slots: ['0x1'] } },
+    { pipeline: evmCallsPipeline, values: { contracts: addresses, calls: ['0x18160ddd'] } },
+  ]
+  return [
+    ...nodes,
+    { ...ofTraces, lies: /^(eth_getBlockByNumber|debug|batch)/ },
+    ...ofState.map(({ pipeline, values = { addresses } }) => {
+      const lies = pipeline === evmBalancesPipeline ? /^(eth_getBlockByNumber|state)/ : /^state/
+      return { name: `${name}, ${pipeline.name}`, pipeline, values, honest, lies }
+    }),
+  ]
 }
 
 /** A recorded node that serves only the first blocks of its P-Chain. */
@@ -338,6 +427,7 @@ function isAbout({ method, params }: Call, block: number | 'head', hash: string 
   if (method === byHeight) return Number(params.height) === block
   if (method === range) return params.startIndex < block && params.startIndex + params.numToFetch >= Number(block)
   const [first] = params
+  if (stateOf[method] !== undefined) return Number(params.at(-1)) === block
   if (method !== logs) return block === 'head' ? /^[a-z]+$/.test(first) : Number(first) === block
   if (first.blockHash !== undefined) return first.blockHash === hash
   return Number(first.fromBlock) <= Number(block) && Number(first.toBlock) >= Number(block)
@@ -369,7 +459,11 @@ async function openDoor({ honest }: Node, hashOf: (block: number) => string | un
     }
     for (const call of calls) {
       const answer = answers.find(({ id }) => id === call.id)
-      if (call.method === lie.of && answer?.result !== undefined) answer.result = await told(call, answer.result)
+      const isOf = lie.of === 'state' ? stateOf[call.method] !== undefined : call.method === lie.of
+      if (!isOf || answer?.result === undefined) continue
+      const result = await told(call, answer.result)
+      if (!isRefusal(result)) answer.result = result
+      else Object.assign(answer, { result: undefined, error: result.refused })
     }
     return { body: JSON.stringify(Array.isArray(asked) ? answers : answers[0]) }
   })
@@ -398,9 +492,9 @@ test.each([
     const { state, connection } = await openDoor(node, (block) => chain?.[block]?.block.hash)
     const network = chain === null ? await identifyNetwork(connection) : {}
     const values = chain === null ? node.values : { chain: connection.url, finality: 0, ...node.values }
-    const stream = await rangeOf(node.pipeline, values ?? {}, connection, network)
+    const streams = await rangesOf(node.pipeline, values ?? {}, connection, network)
     const run = (lake: MemoryRange) =>
-      walkRange(stream, lake, connection).then(
+      walkRanges(streams, lake, connection).then(
         () => null,
         (error) => (error as { readonly code?: string }).code ?? `${error}`,
       )
@@ -418,7 +512,7 @@ test.each([
       for (const [when, block] of Object.entries(places))
         for (const [often, left] of [['once', 1] as const, ['always', Number.POSITIVE_INFINITY] as const]) {
           if (when === 'edge' && often === 'once') continue
-          const lake = when === 'first' ? newMemoryRange() : { rows: [...few.rows], covered: few.covered }
+          const lake = when === 'first' ? newMemoryRange() : { rows: [...few.rows], covered: new Map(few.covered) }
           Object.assign(state, { lie: told, block, left, told: 0 })
           const failure = await run(lake)
           const [wasWhole, isTrue] = [isWhole(lake), lake.rows.every((row) => truth.includes(row))]

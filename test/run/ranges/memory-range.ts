@@ -1,63 +1,51 @@
 import type { CoveredSlice, ReadCounts } from '../../../src/catalog/catalog.ts'
 import type { Connection, Facts, Pipeline, Range, StreamDeclaration, Tables } from '../../../src/define/index.ts'
 import { OtherSourceError } from '../../../src/errors.ts'
+import { streamId } from '../../../src/model.ts'
 import { subtract } from '../../../src/plan/intervals.ts'
 import { openMember, type PlannedSlice } from '../../../src/run/ranges/plan-slices.ts'
-import { readSlices } from '../../../src/run/ranges/read-slices.ts'
+import { interleavedSlices, readSlices } from '../../../src/run/ranges/read-slices.ts'
 import { verifyCommittedEnds } from '../../../src/run/ranges/slice-checks.ts'
 
 /**
- * What runs store of a range, in memory, for tests that would be slow with a lake. `walkRange` reads with the engine of runs, and replaces what
+ * What runs store of ranges, in memory, for tests that would be slow with a lake. `walkRanges` reads with the engine of runs, and replaces what
  * plans and commits.
  */
 export type MemoryRange = {
   /** Texts: the memory of bytes is reused after a record has been read. */
   readonly rows: string[]
-  covered: readonly CoveredSlice[]
+  /** By stream. */
+  readonly covered: Map<string, readonly CoveredSlice[]>
 }
 
 export type RangeDeclaration = StreamDeclaration & { readonly walk: Range }
 
 export function newMemoryRange(): MemoryRange {
-  return { rows: [], covered: [] }
+  return { rows: [], covered: new Map() }
 }
 
-/** The stream of a pipeline that reads a node. */
-export async function rangeOf(pipeline: Pipeline, values: object, connection: Connection, node: object = {}) {
+/** The streams of a pipeline that reads a node. */
+export async function rangesOf(pipeline: Pipeline, values: object, connection: Connection, node: object = {}) {
   const facts = {
     node: async () => ({ network: 'test', ...node }),
     ask: (_: unknown, question: (connection: Connection) => unknown) => question(connection),
   } as unknown as Facts
-  const [stream] = await pipeline.streams(values as never, facts)
-  return stream as RangeDeclaration
+  const streams = (await pipeline.streams(values as never, facts)) as readonly RangeDeclaration[]
+  return streams.map((stream) => ({ ...stream, tables: stream.tables ?? pipeline.tables }))
 }
 
 /** Reads what is missing below the head. */
-export async function walkRange(
-  declared: RangeDeclaration,
+export async function walkRanges(
+  declared: readonly RangeDeclaration[],
   lake: MemoryRange,
   connection: Connection,
-  to = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const member = await openMember(declared, () => connection, 4)
-  const { walk, source } = member
-  const head = await source.head()
-  if (head === null) return
-  await verifyCommittedEnds(walk, source, lake.covered, head)
-  const from = Math.max(source.begins?.().at ?? 0, Number(walk.from))
-  const wanted = { from, to: Math.max(from, Math.min(head + 1, to)) }
-  const missing = subtract(
-    [wanted],
-    lake.covered.map(({ slice }) => slice),
-  )
-  const tables = walk.outputs.flatMap((output) => Object.values(output.tables as Tables).map(({ name }) => name))
-  const slices = missing.map((slice): PlannedSlice => {
-    const follows = lake.covered.some((covered) => covered.slice.to === slice.from)
-    return { member, slice, tables, read: slice, source, overlapping: [], follows }
-  })
+  const slices: PlannedSlice[] = []
+  for (const stream of declared) slices.push(...(await slicesOf(stream, lake, connection)))
   const stop = new AbortController().signal
   const run = { runId: 'run', concurrency: 2, commitEveryMs: 60_000, stop }
-  await readSlices(slices, run, {
+  const isShared = slices[0]?.member.source.shared !== undefined
+  await readSlices(isShared ? interleavedSlices(slices) : slices, run, {
     read: () => undefined,
     rowsOf: () => {
       const rows: string[] = []
@@ -73,13 +61,38 @@ export async function walkRange(
         read: () => rows as unknown as ReadCounts,
       }
     },
-    deliver: async ({ commit: { progress, read } }) => {
-      if (progress.kind !== 'slice') return
-      const added = { ...progress, blockEnds: progress.blockEnds ?? null, bytes: 0 }
-      for (const known of lake.covered) checkMeeting(known, added)
+    deliver: async ({ commit: { stream, progress, others = [], read } }) => {
+      for (const own of [{ stream, progress }, ...others]) {
+        if (own.progress.kind !== 'slice') continue
+        const known = lake.covered.get(streamId(own.stream)) ?? []
+        const added = { ...own.progress, blockEnds: own.progress.blockEnds ?? null, bytes: 0 }
+        for (const each of known) checkMeeting(each, added)
+        lake.covered.set(
+          streamId(own.stream),
+          [...known, added].sort((a, b) => a.slice.from - b.slice.from),
+        )
+      }
       lake.rows.push(...(read as unknown as string[]))
-      lake.covered = [...lake.covered, added].sort((a, b) => a.slice.from - b.slice.from)
     },
+  })
+}
+
+async function slicesOf(declared: RangeDeclaration, lake: MemoryRange, connection: Connection) {
+  const member = await openMember(declared, () => connection, 4)
+  const { walk, source } = member
+  const known = lake.covered.get(streamId(declared.stream)) ?? []
+  const head = await source.head()
+  if (head === null) return []
+  await verifyCommittedEnds(walk, source, known, head)
+  const from = Math.max(source.begins?.().at ?? 0, Number(walk.from))
+  const missing = subtract(
+    [{ from, to: Math.max(from, head + 1) }],
+    known.map(({ slice }) => slice),
+  )
+  const tables = walk.outputs.flatMap((output) => Object.values(output.tables as Tables).map(({ name }) => name))
+  return missing.map((slice): PlannedSlice => {
+    const follows = known.some((covered) => covered.slice.to === slice.from)
+    return { member, slice, tables, read: slice, source, overlapping: [], follows }
   })
 }
 

@@ -5,7 +5,7 @@ import type { CoverageRow } from '../../../src/catalog/catalog.ts'
 import { serviceStream, type Table } from '../../../src/define/index.ts'
 import type { Slice } from '../../../src/model.ts'
 import { runCheck } from '../../../src/verify/checks.ts'
-import { type Bounds, type LakeRows, openEngine } from '../../../src/verify/lake.ts'
+import { type Bounds, type LakeRows, mostFindings, openEngine } from '../../../src/verify/lake.ts'
 import { beyondCheck, loadSlices, sequenceCheck, sequences } from '../../../src/verify/sequences.ts'
 import { runs } from '../../runs.ts'
 
@@ -15,7 +15,7 @@ afterAll(() => engine.close())
 const ofBlocks = sequences.find(({ table }) => table === evmBlocks)!
 
 type Block = { readonly number: number; readonly id: string; readonly parent: string }
-type Covered = Slice & { readonly firstId?: string | null; readonly lastId?: string | null }
+type Covered = Slice & { readonly stream?: string; readonly firstId?: string | null; readonly lastId?: string | null }
 
 /** The blocks of a chain that has these numbers. */
 const chainOf = (numbers: readonly number[]): Block[] =>
@@ -23,9 +23,9 @@ const chainOf = (numbers: readonly number[]): Block[] =>
 
 /** A lake of one chain whose catalog says of each hundred blocks that they have half a million rows: they are compared in several parts. */
 async function lakeOf(blocks: readonly Block[], slices: readonly Covered[], step = 1): Promise<LakeRows> {
-  const origin = { ...serviceStream('test', 'evm-blocks', step === 1 ? {} : { step }, '314'), stream: 's' }
-  const coverage = slices.map(({ firstId = null, lastId = null, ...slice }) => ({
-    ...{ network: 'test', stream: 's', table: 'evm_blocks', slice, origin, blockEnds: null },
+  const origin = serviceStream('test', 'evm-blocks', step === 1 ? {} : { step }, '314')
+  const coverage = slices.map(({ stream = 's', firstId = null, lastId = null, ...slice }) => ({
+    ...{ network: 'test', stream, table: 'evm_blocks', slice, origin: { ...origin, stream }, blockEnds: null },
     ends: { firstId, lastId, firstParentId: null },
   }))
   const values = blocks.map(({ number, id, parent }) => `(${number}, '${id}', '${parent}')`)
@@ -108,6 +108,23 @@ test('a row with another parent, and other blocks at the ends of a slice than th
       ...{ expected: 'parent id249', found: 'parent other' },
     }),
     expect.objectContaining({ kind: 'catalog.coverage', height: 399, expected: 'id398', found: 'id399' }),
+  ])
+})
+
+test('findings of a stream do not hide those of another one at higher numbers, compared with them or later', async () => {
+  const { findings } = await checked(
+    chainOf(all.filter((number) => number % 2 === 0)).map((block) => ({ ...block, parent: 'other' })),
+    [
+      ...['a', 'b', 'c', 'd'].map((stream) => ({ stream, from: 0, to: 400 })),
+      { stream: 'near', from: 70, to: 74 },
+      { stream: 'far', from: 390, to: 394 },
+    ],
+  )
+  const heightsOf = (name: string) => findings.flatMap(({ stream, height }) => (stream === name ? [height] : []))
+  expect(findings).toHaveLength(mostFindings)
+  expect([heightsOf('near'), heightsOf('far')]).toEqual([
+    [71, 73],
+    [391, 393],
   ])
 })
 

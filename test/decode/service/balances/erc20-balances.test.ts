@@ -67,4 +67,6 @@ test('a native balance of its own route is required', () => {
   const decode = nativeBalanceList(wallet)
   expect(decode({ nativeTokenBalance: native }, testContext()).rows.nativeBalances).toMatchObject([{ balance: 7n }])
   expect(() => decode({}, testContext())).toThrow('The answer has no field nativeTokenBalance.')
+  for (const list of [[], [native, native]])
+    expect(() => decode({ nativeTokenBalance: list }, testContext())).toThrow('nativeTokenBalance of the answer is no')
 })
