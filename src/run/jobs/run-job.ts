@@ -225,7 +225,8 @@ async function walkGroup(group: StreamGroup, run: RangeRun, open: JobRun): Promi
   let collisions = 0
   const written: Run['written'] = (parts, coordinates) => {
     collisions = 0
-    run.written(parts, coordinates)
+    // The seconds or blocks of a list are no records.
+    run.written(parts, isRecords(group[0]) ? coordinates : 0)
   }
   for (;;) {
     // Smaller commits collide with other runs less often.
