@@ -71,9 +71,9 @@ const walks = {
   seconds: list(`${token}${window}, head: { path: /newest, at: time } }`, ', since: "{from}", until: "{to}"'),
   days: list(`${token}${window}, head: { behind-seconds: 3600 } }`, ', since: "{from:date}", until: "{to:date}"'),
   series: list(`${token}walk: { kind: series, time: seen, interval-seconds: ${step}, from: ${begin} }`),
-  'whole list': list(`${token}walk: { kind: scan }`),
-  'page numbers': list('pager: { kind: page, query: page, first: 0 }\nwalk: { kind: scan }'),
-  offsets: list('pager: { kind: offset, query: offset, more: has_more }\nwalk: { kind: scan }'),
+  'whole list': list(`${token}walk: { kind: snapshot, store: changes }`),
+  'page numbers': list('pager: { kind: page, query: page, first: 0 }\nwalk: { kind: snapshot, store: changes }'),
+  offsets: list('pager: { kind: offset, query: offset, more: has_more }\nwalk: { kind: snapshot, store: changes }'),
   keyed: list(
     'parameters: { ids: { type: list, comment: Ids. } }\nwalk: { kind: keyed, keys: ids }',
     ', id: "{ids}"',
@@ -260,7 +260,7 @@ async function runOnce(declared: StreamDeclaration, lake: MemoryLake, client: Se
       return walkKeyed({ ...options, walk })
     case 'timeWindow':
       return readWindows({ ...declared, walk }, lake, run, context)
-    case 'scan': {
+    case 'snapshot': {
       // An observation is what its lists have, if all of them can be read.
       const pages: Page[] = []
       const reading = { client: run.client, signal: run.stop, context, doubtsEnd: true }

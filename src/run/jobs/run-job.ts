@@ -283,7 +283,6 @@ async function walkStreams(
       return (await import('../lists/growing-lists.ts')).walkPageChain({ stream, walk, run, context, nowMs })
     case 'oldestFirst':
       return (await import('../lists/growing-lists.ts')).walkOldestFirst({ stream, walk, run, context, nowMs })
-    case 'scan':
     case 'snapshot':
       return (await import('../lists/observation-walk.ts')).observe({ stream, walk, run, context: contextOf, nowMs })
     case 'series':

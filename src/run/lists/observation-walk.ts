@@ -305,10 +305,13 @@ export async function* orderedLists(
   { atOnce, stop }: { readonly atOnce: number; readonly stop: AbortSignal },
 ): AsyncGenerator<OrderedEvent, void, undefined> {
   const cancel = new AbortController()
-  const signal = AbortSignal.any([stop, cancel.signal])
+  const { signal } = cancel
+  const onStop = () => cancel.abort(stop.reason)
+  stop.addEventListener('abort', onStop, { once: true })
   const started: { readonly about: number; readonly events: AsyncIterable<ListEvent> }[] = []
   try {
     for (;;) {
+      stop.throwIfAborted()
       while (started.length < atOnce) {
         const next = tasks.next()
         if (next.done === true) break
@@ -324,6 +327,7 @@ export async function* orderedLists(
       yield { about: first.about, ended: true }
     }
   } finally {
+    stop.removeEventListener('abort', onStop)
     cancel.abort()
   }
 }
@@ -338,7 +342,8 @@ function readAhead(pages: AsyncIterable<ListEvent>, signal: AbortSignal): AsyncI
     new Promise<void>((resolve) => {
       wake = resolve
     })
-  signal.addEventListener('abort', () => wake(), { once: true })
+  const onAbort = () => wake()
+  signal.addEventListener('abort', onAbort, { once: true })
   const read = async (): Promise<void> => {
     for await (const event of pages) {
       waiting.push(event)
@@ -349,6 +354,7 @@ function readAhead(pages: AsyncIterable<ListEvent>, signal: AbortSignal): AsyncI
   }
   const reading = read().finally(() => {
     isOver = true
+    signal.removeEventListener('abort', onAbort)
     wake()
   })
   // It is thrown when the reader has taken what was read before.
