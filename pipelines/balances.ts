@@ -156,7 +156,7 @@ export const balancesPipeline = pipeline({
   },
   tables,
   reads: 'service',
-  walks: ['scan'],
+  walks: ['snapshot'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
       const {
@@ -194,7 +194,7 @@ export const balancesPipeline = pipeline({
       return chunksOf(evmAddresses(values.wallets), observedTogether).map((wallets) => ({
         stream: serviceStream(network, 'balances', { wallets, ...filters }, chainId),
         walk: {
-          kind: 'scan',
+          kind: 'snapshot',
           subjects: wallets.map((address) => {
             const name = subjectName(`${chainId}/${address}`, filters)
             return {

@@ -46,7 +46,7 @@ export const holdersPipeline = pipeline({
   },
   tables: { holders: metricsTokenHolders },
   reads: 'service',
-  walks: ['scan'],
+  walks: ['snapshot'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
       const { network, 'chain-id': chainId, 'page-size': pageSize = holdersRoute.mostItems } = values
@@ -58,7 +58,7 @@ export const holdersPipeline = pipeline({
       return chunksOf(evmAddresses(values.contracts), observedTogether).map((contracts) => ({
         stream: serviceStream(network, 'holders', { contracts, ...filters }, chainId),
         walk: {
-          kind: 'scan',
+          kind: 'snapshot',
           subjects: contracts.map((contract) => {
             const name = subjectName(`${chainId}/${contract}`, filters)
             const query = { threshold, startTimestamp: start, endTimestamp: end, pageSize }

@@ -59,7 +59,7 @@ export const restUtxosPipeline = pipeline({
   parameters,
   tables: { utxos: restUtxos },
   reads: 'service',
-  walks: ['scan'],
+  walks: ['snapshot'],
   streams(values, { service: settings }) {
     const chain = jobChain(values, settings)
     check(values, chain)
@@ -83,7 +83,7 @@ export const restUtxosPipeline = pipeline({
       // The chain, the addresses and the filters, since another filter selects other UTXOs.
       const name = `${chain.alias}${parametersText(stream.parameters)}`
       const list = post ? postList(values, chain, chunk ?? []) : getList(values, chain, chunk)
-      return { stream, walk: { kind: 'scan', subjects: [{ name, lists: [list] }] } }
+      return { stream, walk: { kind: 'snapshot', subjects: [{ name, lists: [list] }] } }
     })
   },
 })

@@ -40,7 +40,7 @@ export const restValidatorsPipeline = pipeline({
   },
   tables: { validators: restValidators },
   reads: 'service',
-  walks: ['scan'],
+  walks: ['snapshot'],
   streams: (values, { service: settings }) => {
     const network = lakeNetwork(values.network)
     const { status, 'subnet-id': subnetId, 'page-size': pageSize = restValidatorsRoute.mostItems } = values
@@ -61,7 +61,7 @@ export const restValidatorsPipeline = pipeline({
       }
       const parts = { network: settings.networkInPath(network) }
       const list = listOf(restValidatorsRoute, parts, query, restValidatorsList({ network, subject }), filters)
-      return { stream, walk: { kind: 'scan', subjects: [{ name: subject, lists: [list] }] } }
+      return { stream, walk: { kind: 'snapshot', subjects: [{ name: subject, lists: [list] }] } }
     })
   },
 })

@@ -182,21 +182,12 @@ export type SliceEnds = {
   readonly lastId: string | null
 }
 
-/**
- * A contiguous part of a list. All of its items are committed. The list is read from its newest item down, or from its oldest item up.
- * The ends are the keys of the first and the last page, as texts.
- */
-export type Stretch = {
-  readonly topKeys: readonly string[]
+/** A contiguous part of a list. All of its items are committed. The list is read from its newest item down, or from its oldest item up. */
+export type ReadStretch = {
   /** Unix seconds of the newest item; null where items have no time. */
   readonly topTime: number | null
-  readonly bottomKeys: readonly string[]
   /** Unix seconds of the oldest item; null where items have no time. */
   readonly bottomTime: number | null
-  /** Token of the next page: the one below, or the one above if the list is read upwards. Null: there is no page or no usable token. */
-  readonly token: string | null
-  /** When the source issued the token, in milliseconds since 1970 UTC. */
-  readonly tokenAtMs: number | null
   /** Whether the list ends at the bottom of this stretch. For a list that is read upwards: whether a run has reached its end. */
   readonly end: boolean
   /**
@@ -206,6 +197,38 @@ export type Stretch = {
   readonly hole: 'open' | 'accepted' | null
   /** Number of items, without those of lower stretches and without late items. */
   readonly items: number
+}
+
+/** A stretch with what its walk needs to continue. The ends are the keys of the first and the last page, as texts. */
+export type Stretch = ReadStretch & {
+  readonly topKeys: readonly string[]
+  readonly bottomKeys: readonly string[]
+  /** Token of the next page: the one below, or the one above if the list is read upwards. Null: there is no page or no usable token. */
+  readonly token: string | null
+  /** When the source issued the token, in milliseconds since 1970 UTC. */
+  readonly tokenAtMs: number | null
+}
+
+export const noStretch: Stretch = {
+  topKeys: [],
+  topTime: null,
+  bottomKeys: [],
+  bottomTime: null,
+  token: null,
+  tokenAtMs: null,
+  end: false,
+  hole: null,
+  items: 0,
+}
+
+/** Whether a list ends at the bottom of a stretch, as far as a run or the user decided. */
+export function isEnd({ end, hole }: ReadStretch): boolean {
+  return end || hole === 'accepted'
+}
+
+/** The number of items in stretches. */
+export function itemsOf(stretches: readonly ReadStretch[]): number {
+  return stretches.reduce((sum, { items }) => sum + items, 0)
 }
 
 /** The progress of a stream after a commit. */

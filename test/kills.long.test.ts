@@ -209,11 +209,11 @@ const jobs: Readonly<Record<string, (node: Devnet) => Promise<Requested>>> = {
     const values = { ...primary, blockchain: 'x-chain', 'from-height': 0, 'to-height': 60 }
     return { pipeline: verticesPipeline, values }
   },
-  'scan of versions': async (node) => {
+  'snapshot of versions': async (node) => {
     const addresses = await listOf(node, 'p')
     return { pipeline: restUtxosPipeline, values: { ...primary, blockchain: 'p-chain', addresses } }
   },
-  'scan of observations': async (node) => {
+  'snapshot of observations': async (node) => {
     const wallets = (await listOf(node, 'evm')).slice(0, 10)
     return { pipeline: balancesPipeline, values: { ...evm, wallets } }
   },
@@ -252,8 +252,8 @@ const listSteps: Readonly<Record<string, readonly string[]>> = {
   blockWindow: ['page.read#2', ...windows],
   timeWindow: windows,
   heightRange: windows,
-  'scan of versions': scans,
-  'scan of observations': scans,
+  'snapshot of versions': scans,
+  'snapshot of observations': scans,
   snapshot: ['page.read', ...commits.slice(1)],
   series: ['page.read', ...commits.slice(1)],
   'series by month': ['page.read#3', ...commits.slice(1)],
@@ -289,7 +289,7 @@ function listRun(node: Devnet, requested: Requested): Killed {
 /** Walks that differ from another one in what they read, not in how they commit. */
 const variants = [
   'pageChain of versions',
-  'scan of observations',
+  'snapshot of observations',
   'series by month',
   'list whose items are asked for',
   'keyed in several calls',

@@ -1,7 +1,6 @@
-import { groupBy } from '../lib/arrays.ts'
-import type { Slice, Stream } from '../model.ts'
+import { isEnd, itemsOf, type ReadStretch, type Slice, type Stream } from '../model.ts'
 import { readWritten, type WrittenRow } from './add-files.ts'
-import { type CoverageRow, readAcceptedGaps, readCoverage } from './commit/coverage.ts'
+import { type CoverageRow, readAcceptedGaps, readAllStretches, readCoverage } from './commit/coverage.ts'
 import { readRemoved } from './lost-files.ts'
 import { type RunStatus, readReached, readRuns } from './runs.ts'
 import { type Locks, latestSnapshotId, type Session } from './session.ts'
@@ -54,7 +53,7 @@ export type StretchStatus = {
 }
 
 /** A part of a list that no run has seen. Times are Unix seconds; null where items have no time, or where the list has no item on that side. */
-export type ListHole = {
+type ListHole = {
   /** The newest known item below it. */
   readonly from: number | null
   /** The oldest known item above it. */
@@ -77,7 +76,7 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
   const coverage = await readCoverage(session)
   const runs = await readRuns(session, locks)
   const written = await readWritten(session)
-  const stretches = await readStretchStatus(session)
+  const stretches = await readAllStretches(session)
   const observations = await readObservationStatus(session)
   const reached = await readReached(session)
   const removed = await readRemoved(session)
@@ -91,8 +90,9 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
       const ownWritten = written.filter((row) => row.stream === stream)
       const ownRemoved = removed.filter((row) => row.stream === stream)
       const lastRun = runs.findLast((run) => run.streams.includes(stream)) ?? null
-      const stretch = stretches.get(stream) ?? null
-      const isReadAgain = lastRun?.command !== 'repair' && stretch?.complete !== false
+      const list = stretches.get(stream)
+      const listed = list === undefined ? null : stretchStatus(list)
+      const isReadAgain = lastRun?.command !== 'repair' && listed?.complete !== false
       const names = new Set([...own, ...ownWritten, ...ownRemoved].map((row) => row.table))
       return {
         ...{ network, stream, path, kind, chain, parameters, pipeline, unit },
@@ -108,7 +108,7 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
             ...(!isReadAgain && ranges.length < gone.length ? { isAwaited: true as const } : {}),
           }
         }),
-        stretches: stretch,
+        stretches: listed,
         observations: observations.get(stream) ?? null,
         lastRun,
         reached: reached.has(stream) ? new Date(reached.get(stream)!) : null,
@@ -117,26 +117,17 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
   }
 }
 
-async function readStretchStatus(session: Session): Promise<Map<string, StretchStatus>> {
-  const rows = await session.rows(
-    'SELECT stream, top_time, bottom_time, reached_end, hole, item_count FROM chainlake.stretch ORDER BY stream, position',
-  )
-  const statuses = [...groupBy(rows, (row): string => row['stream'])].map(([stream, own]): [string, StretchStatus] => {
-    const holes = own.flatMap(({ hole, bottom_time: to }, position): ListHole[] => {
-      if (hole === null) return []
-      return [{ from: own[position + 1]?.['top_time'] ?? null, to, isAccepted: hole === 'accepted' }]
-    })
-    return [
-      stream,
-      {
-        count: own.length,
-        items: own.reduce((sum, row) => sum + Number(row['item_count']), 0),
-        complete: own[0]?.['reached_end'] === true || own[0]?.['hole'] === 'accepted',
-        ...(holes.length === 0 ? {} : { holes }),
-      },
-    ]
+function stretchStatus(stretches: readonly ReadStretch[]): StretchStatus {
+  const holes = stretches.flatMap(({ hole, bottomTime: to }, position): ListHole[] => {
+    if (hole === null) return []
+    return [{ from: stretches[position + 1]?.topTime ?? null, to, isAccepted: hole === 'accepted' }]
   })
-  return new Map(statuses)
+  return {
+    count: stretches.length,
+    items: itemsOf(stretches),
+    complete: stretches[0] !== undefined && isEnd(stretches[0]),
+    ...(holes.length === 0 ? {} : { holes }),
+  }
 }
 
 async function readObservationStatus(session: Session): Promise<Map<string, ObservationStatus>> {

@@ -258,7 +258,6 @@ const walkParts: Readonly<Record<Walk['kind'], Readonly<Record<string, 'number' 
   blockWindow: windowParts,
   timeWindow: windowParts,
   heightRange: windowParts,
-  scan: { subjects: 'object' },
   snapshot: { subjects: 'object' },
   series: { list: 'list', from: 'number', again: 'number' },
   keyed: { keys: 'object' },

@@ -232,11 +232,10 @@ function changedCoverage({ coverage }: Inventory, { cuts }: RemovalPlan): Covera
 const batchFiles = 200
 
 /** The rules for a removal, from the declarations of tables and streams in the lake. */
-export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'fileStats' | 'status'>): Promise<Rules> {
-  const { streams } = await catalog.status()
-  const observed = new Set(streams.flatMap(({ stream, observations }) => (observations === null ? [] : [stream])))
-  const timedTables = tablesOf(inventory, ['timeWindow'])
-  const seenOnce = tablesOf(inventory, ['scan', 'snapshot'])
+export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'fileStats'>): Promise<Rules> {
+  const observed = new Set(inventory.observations.values())
+  const timedTables = tablesOf(inventory, ({ walk }) => walk === 'timeWindow')
+  const seenOnce = tablesOf(inventory, ({ stream }) => observed.has(stream))
   const unrepeatable = new Set(inventory.declared.filter(isUnrepeatable).map(({ name }) => name))
   const latest = new Map<number, number>()
   for (const known of inventory.tables) {
@@ -263,9 +262,9 @@ export function isUnrepeatable({ name, history }: Table): boolean {
   return history !== 'rows' || name === observations.name
 }
 
-/** Names of the tables that streams with these walks fill. Some are read by time: a run reads up to a day beyond the covered time. */
-function tablesOf({ streams }: Inventory, walks: readonly string[]): ReadonlySet<string> {
-  return new Set([...streams.values()].flatMap(({ walk, tables }) => (walks.includes(walk) ? tables : [])))
+/** Names of the tables that such streams fill. Some are read by time: a run reads up to a day beyond the covered time. */
+function tablesOf({ streams }: Inventory, isSuch: (stream: { stream: string; walk: string }) => boolean) {
+  return new Set([...streams.values()].filter(isSuch).flatMap(({ tables }) => tables))
 }
 
 /** A key counts as read when the first table of its stream has its row. To fetch rows of the other tables again, that row must be removed, too. */

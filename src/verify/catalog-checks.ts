@@ -14,12 +14,11 @@ export function futureCoverage({ coverage, streams }: Pick<Inventory, 'coverage'
   return coverage.filter(({ stream, slice }) => streams.get(stream)?.walk === 'timeWindow' && slice.to > latest)
 }
 
-const isList = /^(pageChain|oldestFirst|blockWindow|timeWindow|heightRange|series|keyed)$/
-
 /** Loads what the catalog says of columns, files, slices and commits as tables, so that checks can join them. */
 async function loadCounts({ engine, inventory }: LakeRows): Promise<void> {
   const { tables, coverage, written, declared, streams, lists } = inventory
   const future = new Set(futureCoverage(inventory))
+  const observed = new Set(inventory.observations.values())
   const lasting = new Set(declared.flatMap(({ name, history }) => (history === 'rows' ? [name] : [])))
   await loadTable(
     engine,
@@ -72,8 +71,8 @@ async function loadCounts({ engine, inventory }: LakeRows): Promise<void> {
     engine,
     'catalog_fills',
     'table_name, is_list BOOLEAN',
-    [...streams.values()].flatMap(({ walk, tables }) =>
-      tables.map((table) => [table, isList.test(walk) && lasting.has(table)]),
+    [...streams.values()].flatMap(({ stream, walk, tables }) =>
+      tables.map((table) => [table, walk !== 'range' && !observed.has(stream) && lasting.has(table)]),
     ),
   )
 }

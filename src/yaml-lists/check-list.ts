@@ -3,12 +3,12 @@ import type { Pipeline } from '../define/index.ts'
 import { compileList, isCounted, isItemsPath, namesWindow } from './list-pipeline.ts'
 import { type ListText, listShape } from './list-schema.ts'
 import {
+  addedByWalk,
   addedParameters,
   isList,
   isValuePath,
   pathSteps,
   placeholders,
-  walkColumns,
   windowNames,
 } from './list-table.ts'
 
@@ -145,10 +145,10 @@ function checkPager(list: ListText, report: Report): void {
   if (items !== undefined && !isItemsPath(items))
     report(['items'], 'must be fields with dots between them, such as result.rows, or []')
   if (pager === undefined) return
-  if (isCounted(pager) && walk.kind !== 'snapshot' && walk.kind !== 'scan')
+  if (isCounted(pager) && walk.kind !== 'snapshot')
     report(
       ['pager', 'kind'],
-      `cannot be ${pager.kind} with the walk ${walk.kind}: an item that arrives or leaves while a run reads moves the others to another page, and rows are lost. Take a token or a link, or the walk scan or snapshot`,
+      `cannot be ${pager.kind} with the walk ${walk.kind}: an item that arrives or leaves while a run reads moves the others to another page, and rows are lost. Take a token or a link, or the walk snapshot`,
     )
   if (items === undefined) report(['pager'], 'needs items')
   if (walk.kind === 'keyed') report(['pager'], 'cannot be combined with the walk keyed: each key has one answer')
@@ -188,7 +188,7 @@ function checkColumns(list: ListText, report: Report): void {
   if (Object.keys(columns).length === 0) report(['table', 'columns'], 'must have at least one column')
   for (const [name, column] of Object.entries(columns)) {
     const at = ['table', 'columns', name]
-    if (name in walkColumns[list.walk.kind].columns)
+    if (name in addedByWalk(list).columns)
       report(at, `is a column that the walk ${list.walk.kind} adds: remove it, or take another name`)
     checkOrigin(column, at, list, report)
     if (column.unit !== undefined && column.type !== 'time') report([...at, 'unit'], 'is for columns of the type time')

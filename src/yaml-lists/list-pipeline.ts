@@ -70,7 +70,7 @@ export function compileList(name: string, list: ListText): Pipeline {
         })
         return [{ stream: job.stream(job.values), walk: keyedWalk(list, walk, job.values, keyOf) }]
       }
-      if (walk.kind === 'snapshot' || walk.kind === 'scan') return observations(list, walk.kind, job, decoderOf)
+      if (walk.kind === 'snapshot') return observations(list, job, decoderOf)
       return eachOf(list, job.values).map((values) => ({
         stream: job.stream(values),
         walk: listWalk(list, values, decoderOf(values)),
@@ -129,7 +129,6 @@ function eachOf({ each }: ListText, values: TemplateValues): TemplateValues[] {
 
 function observations(
   list: ListText,
-  kind: 'snapshot' | 'scan',
   { values, stream, subject }: ListJob,
   decoderOf: (values: TemplateValues, subject: string) => ReturnType<ReturnType<typeof listDecoder>>,
 ): DeclaredStream[] {
@@ -138,6 +137,7 @@ function observations(
     return { name, lists: [pagesOf(list, pageRequests(list, own), decoderOf(own, name))] }
   }
   const { each } = list
+  const kind = 'snapshot' as const
   if (each === undefined) return [{ stream: stream(values), walk: { kind, subjects: [subjectOf(values)] } }]
   return chunksOf(eachOf(list, values), observedTogether).map((together) => ({
     stream: stream({ ...values, [each]: together.map((own) => String(own[each])) }),

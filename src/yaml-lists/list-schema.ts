@@ -131,9 +131,10 @@ const walk = z.discriminatedUnion('kind', [
     kind: z
       .literal('snapshot')
       .describe('The whole list in each run, as one observation that is visible when complete.'),
-  }),
-  z.strictObject({
-    kind: z.literal('scan').describe('The whole list in each run; a row is stored only if it is new, changed or gone.'),
+    store: z
+      .enum(['all', 'changes'])
+      .optional()
+      .describe('all: every row of each observation (default). changes: a row only if it is new, changed or gone.'),
   }),
   z.strictObject({
     kind: z
@@ -200,15 +201,13 @@ const pager = z.discriminatedUnion('kind', [
     repeats,
   }),
   z.strictObject({
-    kind: z
-      .literal('offset')
-      .describe('Number of items before the page; ends with an empty page. scan and snapshot only.'),
+    kind: z.literal('offset').describe('Number of items before the page; ends with an empty page. snapshot only.'),
     query: z.string().min(1).describe('Query parameter for the offset.'),
     more,
     repeats,
   }),
   z.strictObject({
-    kind: z.literal('page').describe('Number of the page; ends with an empty page. scan and snapshot only.'),
+    kind: z.literal('page').describe('Number of the page; ends with an empty page. snapshot only.'),
     query: z.string().min(1).describe('Query parameter for the number.'),
     first: whole(0, 'Number of the first page. Default: 1.'),
     more,

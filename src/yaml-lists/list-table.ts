@@ -234,10 +234,9 @@ const present = {
   ),
 }
 
-/** How rows of a list change over time, the columns that the walk adds, and the ones of them that belong to the key. */
-export const walkColumns: Readonly<
+const walkColumns: Readonly<
   Record<
-    ListText['walk']['kind'],
+    ListText['walk']['kind'] | 'changes',
     { readonly history: History; readonly columns: Columns; readonly key: readonly string[] }
   >
 > = {
@@ -247,14 +246,19 @@ export const walkColumns: Readonly<
   timeWindow: { history: 'rows', columns: network, key: [] },
   keyed: { history: 'rows', columns: network, key: [] },
   snapshot: { history: 'observations', columns: { ...network, ...subject, ...observation }, key: ['observation_id'] },
-  scan: { history: 'versions', columns: { ...network, ...version, ...present }, key: ['observed_at'] },
+  changes: { history: 'versions', columns: { ...network, ...version, ...present }, key: ['observed_at'] },
   series: { history: 'versions', columns: { ...network, ...version }, key: ['observed_at'] },
+}
+
+/** How rows of a list change over time, the columns that the walk adds, and the ones of them that belong to the key. */
+export function addedByWalk({ walk }: ListText) {
+  return walkColumns[walk.kind === 'snapshot' && walk.store === 'changes' ? 'changes' : walk.kind]
 }
 
 /** The table that a list fills. */
 export function listTable(list: ListText): Table {
   const { name, comment, key, sort = key, partitions = [], columns } = list.table
-  const added = walkColumns[list.walk.kind]
+  const added = addedByWalk(list)
   const filters = filterParameters(list).map((parameter) => [parameter, columnOf(list, parameter)] as const)
   const own = Object.keys(columns)
   return table({

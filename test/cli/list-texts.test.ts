@@ -64,13 +64,13 @@ describe('the text of plan', () => {
   test('has one line for many streams of one pipeline', () => {
     const streams = Array.from({ length: 5 }, (_, at) => ({
       ...streamOf(`fuji/items/7?wallet=${at}`),
-      walk: 'scan' as const,
+      walk: 'snapshot' as const,
       questions: 2,
       tables: [],
       known: at === 0 ? list : null,
     }))
     expect(listPlanText([{ job: 'mine', pipeline: 'items', waits: null, streams }])).toMatch(
-      /^mine +fuji\/items\/7 {2}5 streams +scan of 10 +1,234 rows; 1,240 items, to the end of the list$/m,
+      /^mine +fuji\/items\/7 {2}5 streams +snapshot of 10 +1,234 rows; 1,240 items, to the end of the list$/m,
     )
   })
   test('reports nothing known without a lake', () => {

@@ -70,7 +70,9 @@ test('a variable in the URL of a service must be set, one in its headers only wh
 
 test('a job of a list with a mistake adds no mistake of its own', () => {
   const jobs = 'jobs: { one: { pipeline: other, network: local }, two: { pipeline: othr } }'
-  const found = mistakes(`lists:\n  other: { comment: A., path: a, walk: { kind: scan }, table: 1 }\n${jobs}`)
+  const found = mistakes(
+    `lists:\n  other: { comment: A., path: a, walk: { kind: snapshot, store: changes }, table: 1 }\n${jobs}`,
+  )
   expect(found.map(({ message }) => message)).toEqual([
     expect.stringContaining('lists.other.path: '),
     expect.stringContaining('lists.other.table: '),

@@ -34,7 +34,7 @@ test.each([
   [{ kind: 'pageChain', list: { request }, trailing: 0 }, 'no function decode'],
   [{ kind: 'pageChain', list, trailing: '0' }, 'no number trailing'],
   [{ kind: 'timeWindow', list, from: 0, to: null, trailing: 0, ahead: 0, first: 1, head: {} }, 'no function list'],
-  [{ kind: 'scan', subjects: [{ name: 'a', lists: [{ decode: list.decode }] }] }, 'no function request'],
+  [{ kind: 'snapshot', subjects: [{ name: 'a', lists: [{ decode: list.decode }] }] }, 'no function request'],
   [{ kind: 'keyed', keys: [{ key: { id: '1' }, request: request() }] }, 'no function decode'],
 ])('the walk %j is refused before a request', (walk, what) => {
   expect(() => checked(walk)).toThrow(
@@ -43,7 +43,7 @@ test.each([
 })
 
 test('an unknown walk of a pipeline is refused when its module is loaded', () => {
-  expect(() => checkOwnPipeline({ ...mine, walks: ['pages' as 'scan'] })).toThrow('unknown walk: pages')
+  expect(() => checkOwnPipeline({ ...mine, walks: ['pages' as 'snapshot'] })).toThrow('unknown walk: pages')
 })
 
 test('a mistake in a decoder is one of the pipeline, and an answer that it refuses one of the service', () => {

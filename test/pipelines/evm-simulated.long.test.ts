@@ -64,7 +64,7 @@ async function read(ask: Ask, list: List): Promise<Record<string, object[]>> {
 function listsOf({ walk }: StreamDeclaration, head: number): List[] {
   if (walk.kind === 'blockWindow')
     return [0, 400, 800, 1200].map((from) => walk.list({ from, to: from === 1200 ? head + 1 : from + 400 }))
-  if (walk.kind === 'scan') return walk.subjects.flatMap(({ lists }) => lists)
+  if (walk.kind === 'snapshot') return walk.subjects.flatMap(({ lists }) => lists)
   if (walk.kind === 'pageChain' || walk.kind === 'series') return [walk.list]
   throw new Error(walk.kind)
 }

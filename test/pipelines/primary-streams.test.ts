@@ -143,7 +143,7 @@ describe('rest-utxos', () => {
       `fuji/rest-utxos/X?addresses=${a},${b}&assetId=asset&includeSpent=true&minUtxoAmount=5`,
     )
     expect(only!.walk).toMatchObject({
-      kind: 'scan',
+      kind: 'snapshot',
       subjects: [{ name: `X?addresses=${a},${b}&assetId=asset&includeSpent=true&minUtxoAmount=5` }],
     })
     expect(listOf(only!)).toEqual({

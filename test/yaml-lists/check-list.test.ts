@@ -102,7 +102,7 @@ test.each([
 test.each(['offset', 'page'])('the pager %s is refused for walks that would lose rows, with the reason', (kind) => {
   const [mistake] = changed('items: items', `items: items\npager: { kind: ${kind}, query: o }`)
   expect(mistake).toMatch(/^pager.kind: cannot be \w+ with the walk pageChain: .* rows are lost/)
-  for (const walk of ['scan', 'snapshot'])
+  for (const walk of ['snapshot, store: changes', 'snapshot'])
     expect(
       mistakesIn(
         simpleList

@@ -17,7 +17,7 @@ path: /things
 items: result.things
 pager: { kind: token, at: meta.next, query: cursor }
 ignore: [meta.took, 'result.things[].logo']
-walk: { kind: scan }
+walk: { kind: snapshot, store: changes }
 table:
   name: things
   comment: Things.
@@ -152,7 +152,7 @@ network: test
 parameters: { node: { required: true, comment: Node. }, owner: { required: true, comment: Owner. } }
 path: /rewards
 items: rewards
-walk: { kind: scan }
+walk: { kind: snapshot, store: changes }
 table:
   name: own_rewards
   comment: Rewards.

@@ -76,9 +76,9 @@ const walks = {
     ', least: "{from}", most: "{last}"',
   ),
   series: list(`${token}walk: { kind: series, time: seen, interval-seconds: ${step}, from: ${begin} }`),
-  'whole list': list(`${token}walk: { kind: scan }`),
-  'page numbers': list('pager: { kind: page, query: page, first: 0 }\nwalk: { kind: scan }'),
-  offsets: list('pager: { kind: offset, query: offset, more: has_more }\nwalk: { kind: scan }'),
+  'whole list': list(`${token}walk: { kind: snapshot, store: changes }`),
+  'page numbers': list('pager: { kind: page, query: page, first: 0 }\nwalk: { kind: snapshot, store: changes }'),
+  offsets: list('pager: { kind: offset, query: offset, more: has_more }\nwalk: { kind: snapshot, store: changes }'),
   keyed: list(
     'parameters: { ids: { type: list, comment: Ids. } }\nwalk: { kind: keyed, keys: ids }',
     ', id: "{ids}"',
@@ -316,7 +316,7 @@ async function runOnce(declared: StreamDeclaration, lake: MemoryLake, client: Se
     case 'timeWindow':
     case 'blockWindow':
       return readWindows({ ...declared, walk }, lake, run, context)
-    case 'scan': {
+    case 'snapshot': {
       // An observation is what its lists have, if all of them can be read.
       const pages: Page[] = []
       const reading = { client: run.client, signal: run.stop, context, doubtsEnd: true }

@@ -89,7 +89,7 @@ test.each([
   ['offset', 'kind: offset, query: skip', 'skip', 0],
   ['page', 'kind: page, query: p', 'p', 1],
 ])(
-  'the pager %s reads a whole list until an empty page, and a scan stores what changed',
+  'the pager %s reads a whole list until an empty page, and a snapshot of changes stores what changed',
   async (kind, pager, name, first) => {
     let shown: readonly { id: string; at: number }[] = items
     const server = await serve((_, url) => {
@@ -99,7 +99,7 @@ test.each([
     })
     const list = listOf(
       simpleList
-        .replace('kind: pageChain, time: seen', 'kind: scan')
+        .replace('kind: pageChain, time: seen', 'kind: snapshot, store: changes')
         .replace('items: items', `items: items\npager: { ${pager} }`),
     )
     const lake = newLake()
@@ -115,35 +115,38 @@ test.each([
   },
 )
 
-test.each(['scan', 'snapshot'])('a %s with counted pages is read from its beginning after a failure', async (walk) => {
-  let shown = items
-  let isDown = true
-  const server = await serve((_, url) => {
-    const from = Number(url.searchParams.get('skip'))
-    if (isDown && from === 20) return { status: 403, body: 'later' }
-    return json({ items: shown.slice(from, from + 10) })
-  })
-  const list = listOf(
-    simpleList
-      .replace('kind: pageChain, time: seen', `kind: ${walk}`)
-      .replace('items: items', 'items: items\npager: { kind: offset, query: skip }'),
-  )
-  const lake = newLake()
-  await expect(run(list, server.url, lake)).rejects.toThrow()
-  const asked = server.received.length
-  // The items of the pages after the failure move to pages that were read before it.
-  shown = items.slice(3)
-  isDown = false
-  await run(list, server.url, lake)
-  expect(server.received[asked]?.path).toContain('skip=0')
-  const last = JSON.stringify(items.slice(20).map(({ id }) => id))
-  expect(
-    await query(
-      lake,
-      `SELECT count(*)::INT AS n FROM items_latest WHERE item_id IN (SELECT unnest(${last.replaceAll('"', "'")}))`,
-    ),
-  ).toEqual([{ n: 5 }])
-})
+test.each(['snapshot, store: changes', 'snapshot'])(
+  'a %s with counted pages is read from its beginning after a failure',
+  async (walk) => {
+    let shown = items
+    let isDown = true
+    const server = await serve((_, url) => {
+      const from = Number(url.searchParams.get('skip'))
+      if (isDown && from === 20) return { status: 403, body: 'later' }
+      return json({ items: shown.slice(from, from + 10) })
+    })
+    const list = listOf(
+      simpleList
+        .replace('kind: pageChain, time: seen', `kind: ${walk}`)
+        .replace('items: items', 'items: items\npager: { kind: offset, query: skip }'),
+    )
+    const lake = newLake()
+    await expect(run(list, server.url, lake)).rejects.toThrow()
+    const asked = server.received.length
+    // The items of the pages after the failure move to pages that were read before it.
+    shown = items.slice(3)
+    isDown = false
+    await run(list, server.url, lake)
+    expect(server.received[asked]?.path).toContain('skip=0')
+    const last = JSON.stringify(items.slice(20).map(({ id }) => id))
+    expect(
+      await query(
+        lake,
+        `SELECT count(*)::INT AS n FROM items_latest WHERE item_id IN (SELECT unnest(${last.replaceAll('"', "'")}))`,
+      ),
+    ).toEqual([{ n: 5 }])
+  },
+)
 
 const keyed = `
 comment: Things by id.

@@ -5,7 +5,7 @@ import { json, read, type Serve } from './quirky-service.ts'
 /** What services do at the end of their lists, and how they write times, with the declaration that reads each of them. */
 
 const all = Array.from({ length: 25 }, (_, n) => ({ id: `i${25 - n}`, at: 1_700_000_000 + (25 - n) * 10 }))
-const offset = 'items: items\npager: { kind: offset, query: offset }\nwalk: { kind: scan }'
+const offset = 'items: items\npager: { kind: offset, query: offset }\nwalk: { kind: snapshot, store: changes }'
 const token = (more = '') =>
   `items: items\npager: { kind: token, at: next, query: cursor${more} }\nwalk: { kind: pageChain, time: seen }`
 const at = (query: URLSearchParams, name: string): number => Number((query.get(name) ?? '0').split('-')[0])
@@ -42,7 +42,7 @@ const cases: readonly (readonly [string, Serve, string])[] = [
       Number(q.get('page')) > 3
         ? json({ message: 'page must not be greater' }, 400)
         : json({ items: pages((Number(q.get('page')) - 1) * 10) }),
-    'empty: [400]\nitems: items\npager: { kind: page, query: page }\nwalk: { kind: scan }',
+    'empty: [400]\nitems: items\npager: { kind: page, query: page }\nwalk: { kind: snapshot, store: changes }',
   ],
   [
     'has_more',
@@ -109,7 +109,7 @@ const cases: readonly (readonly [string, Serve, string])[] = [
   [
     'a last page for all greater numbers',
     (q) => json({ items: pages(Math.min(Number(q.get('page')), 3) * 10 - 10) }),
-    'items: items\npager: { kind: page, query: page, repeats: end }\nwalk: { kind: scan }',
+    'items: items\npager: { kind: page, query: page, repeats: end }\nwalk: { kind: snapshot, store: changes }',
   ],
   [
     'pages from 0 on',
@@ -140,7 +140,7 @@ const cases: readonly (readonly [string, Serve, string])[] = [
   [
     'items by id',
     () => json({ items: Object.fromEntries(all.map(({ id, at }) => [id, { at }])) }),
-    'items: items\nkeyed-by: id\nwalk: { kind: scan }',
+    'items: items\nkeyed-by: id\nwalk: { kind: snapshot, store: changes }',
   ],
 ]
 
@@ -153,7 +153,7 @@ test.each(cases)(
   'a list with %s is read to its end, by a first run, one that resumes, and one with nothing to do',
   async (_, serve, text) => {
     const { lake, run, left, server } = await read(serve, text)
-    const isSnapshot = text.includes('snapshot')
+    const isSnapshot = text.includes('kind: snapshot }')
     left.requests = 2
     await run().catch(() => undefined)
     left.requests = Number.POSITIVE_INFINITY
@@ -183,13 +183,13 @@ test.each([
   [
     'an item with another id than its key',
     () => json({ items: { a: { id: 'b', at: 1 } } }),
-    'items: items\nkeyed-by: id\nwalk: { kind: scan }',
+    'items: items\nkeyed-by: id\nwalk: { kind: snapshot, store: changes }',
     'contradict each other',
   ],
   [
     'a page that ignores its number',
     () => json({ items: pages(0) }),
-    'items: items\npager: { kind: page, query: page }\nwalk: { kind: scan }',
+    'items: items\npager: { kind: page, query: page }\nwalk: { kind: snapshot, store: changes }',
     'A page repeats the page before it',
   ],
   ['an offset that is ignored', () => json({ items: pages(0) }), offset, 'A page repeats the page before it'],
@@ -248,7 +248,7 @@ test('a page that a filter of the service left empty is not the end while has_mo
   const { lake, run } = await read((q) => {
     const page = Number(q.get('page'))
     return json({ items: page === 2 ? [] : pages(Math.max(page - 2, 0) * 10), has_more: page < 4 })
-  }, 'items: items\npager: { kind: page, query: page, more: has_more }\nwalk: { kind: scan }')
+  }, 'items: items\npager: { kind: page, query: page, more: has_more }\nwalk: { kind: snapshot, store: changes }')
   await run()
   expect(await query(lake, 'SELECT count(*)::INT AS n FROM items')).toEqual([{ n: 25 }])
 })

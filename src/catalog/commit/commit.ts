@@ -3,7 +3,7 @@ import { CatalogError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { sqlText } from '../../lib/text.ts'
-import { type LeafStats, type Part, type Progress, type Slice, type Stream, streamId } from '../../model.ts'
+import { itemsOf, type LeafStats, type Part, type Progress, type Slice, type Stream, streamId } from '../../model.ts'
 import {
   addFiles,
   addWritten,
@@ -33,7 +33,7 @@ import {
   overlappingRows,
   type ReadCounts,
   readCoverage,
-  readStretchItems,
+  readStretches,
   recordListCommit,
   replaceStretches,
   verifyJoins,
@@ -89,14 +89,14 @@ export async function commitParts(session: Session, declared: readonly Table[], 
   reachStep('commit.before-begin')
   const committed = await inLastTransaction(session, async () => {
     // Sends all queries to the catalog at once.
-    const [, , { added, dropped, tables }, snapshot, tablesThere, covered, items] = await settleAll([
+    const [, , { added, dropped, tables }, snapshot, tablesThere, covered, stretches] = await settleAll([
       requireRunning(session, runId),
       verifyAllOverlapping(session, commit),
       verifiedParts(session, declared, commit),
       nextSnapshot(session),
       readTables(session),
       readCovered(session, commit),
-      commit.progress.kind === 'stretches' ? readStretchItems(session, commit.stream) : 0,
+      commit.progress.kind === 'stretches' ? readStretches(session, commit.stream) : [],
     ])
     const known = await ensureTables(session, snapshot, tables, tablesThere)
     const files = await addFiles(session, snapshot, tables, known, added)
@@ -114,7 +114,7 @@ export async function commitParts(session: Session, declared: readonly Table[], 
       // If a stream has several slices in the commit, the earlier slices are covered now.
       const before = recorded.has(id) ? await readCoverage(session, part.stream) : (covered.get(id) ?? [])
       await addProgress(session, before, { runId, snapshotId: snapshot.id, ...part })
-      await recordRead(session, { runId, snapshotId: snapshot.id, ...part }, items)
+      await recordRead(session, { runId, snapshotId: snapshot.id, ...part }, itemsOf(stretches))
       recorded.add(id)
     }
     reachStep('commit.after-coverage')
@@ -193,7 +193,7 @@ async function recordRead(
   items: number,
 ): Promise<void> {
   if (read === undefined) return
-  const counted = progress.kind === 'stretches' ? progress.stretches.reduce((sum, each) => sum + each.items, 0) : items
+  const counted = progress.kind === 'stretches' ? itemsOf(progress.stretches) : items
   const ofTables = tables.map(({ name, rows }) => ({ name, rows, read: read.get(name) }))
   const recorded = { runId, snapshotId, stream: streamId(stream), tables: ofTables, progressItems: counted - items }
   await recordListCommit(session, recorded)

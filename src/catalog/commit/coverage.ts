@@ -1,7 +1,16 @@
 import { blockTime } from '../../define/index.ts'
 import { CatalogError, OtherSourceError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
-import { type ReadRange, type Slice, type SliceEnds, type Stream, type Stretch, streamId } from '../../model.ts'
+import {
+  itemsOf,
+  type ReadRange,
+  type ReadStretch,
+  type Slice,
+  type SliceEnds,
+  type Stream,
+  type Stretch,
+  streamId,
+} from '../../model.ts'
 import type { TableSum } from '../add-files.ts'
 import { readOpenRuns, streamTaken } from '../runs.ts'
 import { type Cell, filesOfTables, inTransaction, type Locks, type Session, settleAll, sliceOf } from '../session.ts'
@@ -226,20 +235,22 @@ function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<s
   )
 }
 
-/** The committed stretches of a stream, newest first. */
+const stretchColumns =
+  'top_time AS "topTime", bottom_time AS "bottomTime", reached_end AS "end", hole, item_count AS items'
+
+/** The committed stretches of a stream, newest first, with what its walk needs to continue. */
 export async function readStretches(session: Session, stream: Stream): Promise<Stretch[]> {
   return session.rows(
-    `SELECT top_keys AS "topKeys", top_time AS "topTime", bottom_keys AS "bottomKeys", bottom_time AS "bottomTime", token,
-       token_at_ms AS "tokenAtMs", reached_end AS "end", hole, item_count AS items
+    `SELECT ${stretchColumns}, top_keys AS "topKeys", bottom_keys AS "bottomKeys", token, token_at_ms AS "tokenAtMs"
      FROM chainlake.stretch WHERE stream = $1 ORDER BY position`,
     [streamId(stream)],
   )
 }
 
-/** The times between which parts of lists are committed, by stream. */
-export async function readStretchTimes(session: Session) {
-  const rows = await session.rows<Pick<Stretch, 'topTime' | 'bottomTime'> & { readonly stream: string }>(
-    'SELECT stream, top_time AS "topTime", bottom_time AS "bottomTime" FROM chainlake.stretch ORDER BY stream, position',
+/** The committed stretches of all lists by stream, newest first. */
+export async function readAllStretches(session: Session): Promise<ReadonlyMap<string, readonly ReadStretch[]>> {
+  const rows = await session.rows<ReadStretch & { readonly stream: string }>(
+    `SELECT stream, ${stretchColumns} FROM chainlake.stretch ORDER BY stream, position`,
   )
   return groupBy(rows, ({ stream }) => stream)
 }
@@ -314,15 +325,6 @@ export async function readListCounts(session: Session): Promise<ListCounts[]> {
   )
 }
 
-/** The number of items in the stretches of a stream. */
-export async function readStretchItems(session: Session, stream: Stream | string): Promise<number> {
-  const [row] = await session.rows(
-    'SELECT coalesce(sum(item_count), 0)::BIGINT AS items FROM chainlake.stretch WHERE stream = $1',
-    [typeof stream === 'string' ? stream : streamId(stream)],
-  )
-  return row?.['items'] ?? 0
-}
-
 type Removing = { readonly runId: string; readonly snapshotId: number; readonly lists: readonly string[] }
 
 /** Runs `remove`, which removes rows and stretches, and subtracts them from the recorded row counts of lists. */
@@ -332,8 +334,7 @@ export async function takeBackListCommits(
   remove: () => Promise<void>,
 ): Promise<void> {
   const recorded = await readListCounts(session)
-  const items = new Map<string, number>()
-  for (const stream of lists) items.set(stream, await readStretchItems(session, stream))
+  const stretches = await readAllStretches(session)
   const before = await readStoredRows(session)
   await remove()
   const after = await readStoredRows(session)
@@ -341,7 +342,8 @@ export async function takeBackListCommits(
   const rows = recorded.flatMap(({ stream, table }): Cell[][] => {
     const key = keyOf(stream, table)
     const removed = (before.get(key) ?? 0) - (after.get(key) ?? 0)
-    const removedItems = counted.has(stream) ? 0 : (items.get(stream) ?? 0)
+    const isFirst = lists.includes(stream) && !counted.has(stream)
+    const removedItems = isFirst ? itemsOf(stretches.get(stream) ?? []) : 0
     counted.add(stream)
     if (removed === 0 && removedItems === 0) return []
     return [[snapshotId, runId, stream, table, -removed, -removed, 0, -removedItems]]

@@ -9,7 +9,7 @@ import { keepsFiles, readRuns } from '../runs.ts'
 import { filesOfTables, type Locks, latestSnapshot, pathOfFile, type Row, type Session } from '../session.ts'
 import { type NetworkFacts, readAnchors, readNetwork, readStreamFacts } from '../streams.ts'
 import { type KnownTable, readDeclaredTables, readTable, readTables } from '../tables.ts'
-import { type CoverageRow, readCoverage, readListCounts, readStretchTimes } from './coverage.ts'
+import { type CoverageRow, readAllStretches, readCoverage, readListCounts } from './coverage.ts'
 
 /** A visible file with its record in the catalog, without statistics. */
 export type InventoryFile = {
@@ -64,8 +64,8 @@ export async function readInventory(session: Session, locks: Locks) {
     streams: await readStreamFacts(session),
     /** Row counts that commits of lists recorded. */
     lists: await readListCounts(session),
-    /** The times of the stretches of lists, by stream. */
-    stretches: await readStretchTimes(session),
+    /** The stretches of lists, by stream. */
+    stretches: await readAllStretches(session),
     networks: facts,
     /** The blocks that identify its EVM chains. */
     anchors: await readAnchors(session),

@@ -238,8 +238,7 @@ const walkWords = {
   blockWindow: 'blockWindow: ranges of blocks up to the head',
   timeWindow: 'timeWindow: ranges of time up to now',
   heightRange: 'heightRange: one list per block height',
-  scan: 'scan: the whole list in each run, as an observation; a new version is stored only for changed items',
-  snapshot: 'snapshot: one observation per run',
+  snapshot: 'snapshot: the whole list in each run, as an observation; tables with versions get changed rows only',
   series: 'series: points from the newest down to the last stored one',
   keyed: 'keyed: one request per key without an answer in the lake',
 } as const

@@ -225,7 +225,8 @@ async function walkGroup(group: StreamGroup, run: RangeRun, open: JobRun): Promi
   let collisions = 0
   const written: Run['written'] = (parts, coordinates) => {
     collisions = 0
-    run.written(parts, coordinates)
+    // The seconds or blocks of a list are no records.
+    run.written(parts, isRecords(group[0]) ? coordinates : 0)
   }
   for (;;) {
     // Smaller commits collide with other runs less often.
@@ -282,7 +283,6 @@ async function walkStreams(
       return (await import('../lists/growing-lists.ts')).walkPageChain({ stream, walk, run, context, nowMs })
     case 'oldestFirst':
       return (await import('../lists/growing-lists.ts')).walkOldestFirst({ stream, walk, run, context, nowMs })
-    case 'scan':
     case 'snapshot':
       return (await import('../lists/observation-walk.ts')).observe({ stream, walk, run, context: contextOf, nowMs })
     case 'series':

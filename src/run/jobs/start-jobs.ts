@@ -320,8 +320,7 @@ export function isRecords(stream: StreamDeclaration): stream is StreamDeclaratio
 }
 
 export function isListedRange(stream: StreamDeclaration): stream is StreamDeclaration<RangeWalk> {
-  const { kind } = stream.walk
-  return kind === 'blockWindow' || kind === 'timeWindow' || kind === 'heightRange'
+  return 'head' in stream.walk
 }
 
 function shareWalk(a: StreamDeclaration, b: StreamDeclaration): boolean {

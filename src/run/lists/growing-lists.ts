@@ -1,13 +1,13 @@
 import type { List, OldestFirst, Page, PageChain, PageItem, RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import { versionHashes } from '../../lookup/row-identity.ts'
-import type { Stretch } from '../../model.ts'
-import { keepsPrefix } from '../error-parts.ts'
+import { isEnd, noStretch, type Stretch } from '../../model.ts'
 import { commitRows } from '../rows/commit-batch.ts'
 import type { ListWalk } from '../rows/lake-run.ts'
 import { createListBatch } from '../rows/list-batch.ts'
+import { createListCommits } from './list-commits.ts'
 import { keysMark, listPages } from './list-pages.ts'
-import { earlyEnd, isBeyondRetention, isEnd, isYoung, spanOf } from './list-times.ts'
+import { belowHole, earlyEnd, hasItems, holeAbove, isBeyondRetention, isYoung, spanOf } from './list-times.ts'
 
 /** Lists that grow at one end, and that are committed while they are read: newest item first (`walkPageChain`), or oldest item first (`walkOldestFirst`). */
 
@@ -30,7 +30,7 @@ type Reader = {
   readonly hashed: (rows: RowsOf<Tables>) => RowsOf<Tables>
   /** Unix seconds of the oldest row that may still change; null when there is none. */
   readonly oldestOpen: number | null
-  readonly commits: ReturnType<typeof createListCommits<Reach>>
+  readonly commits: ReturnType<typeof createStretchCommits<Reach>>
   /** Keys of the first page of the list. */
   headKeys: ReadonlySet<string>
   /** Stretches with a newest item that the run has seen. */
@@ -59,8 +59,8 @@ async function readDown(
 ): Promise<boolean> {
   const { stream, walk } = options
   const older = known.filter(hasItems)
-  const isAccepted = known.some((stretch) => stretch.hole === 'accepted' && !hasItems(stretch))
-  const commits = createListCommits<Reach>(
+  const isAccepted = holeAbove(known) === 'accepted'
+  const commits = createStretchCommits<Reach>(
     options,
     { current: noStretch, older, touchedAt: null, isAccepted },
     stretchesOf,
@@ -188,15 +188,11 @@ function atEnd(reach: Reach, retention: number | undefined, nowMs: number): { is
   return ended(true, { hole: 'open' })
 }
 
-function hasItems({ topKeys }: Stretch): boolean {
-  return topKeys.length > 0
-}
-
 /** The stretches to record. Items below the top of an older stretch are counted in that stretch. */
 function stretchesOf({ current, older, touchedAt, isAccepted }: Reach): readonly Stretch[] {
   const counted = { ...current, items: touchedAt ?? current.items }
-  const accepted: Stretch[] = isAccepted ? [{ ...noStretch, hole: 'accepted' }] : []
-  return [counted, ...accepted, ...older].filter((stretch) => hasItems(stretch) || stretch.hole !== null)
+  const below = belowHole(isAccepted ? 'accepted' : null, older)
+  return [counted, ...below].filter((stretch) => hasItems(stretch) || stretch.hole !== null)
 }
 
 /** After a page token expired, reading starts again at the head. What was read until then is now the first stretch below. */
@@ -285,7 +281,7 @@ async function isReached(stretch: Stretch | undefined, page: Page, reader: Reade
   const open = isEnd(stretch) ? oldestOpen : null
   const from = stretch.topTime === null ? null : Math.min(stretch.topTime, open ?? stretch.topTime)
   const isLate = ({ time }: PageItem) => time !== null && from !== null && time >= from - walk.trailing
-  return !page.items.some(isLate) && commits.holdsAll(page.rows)
+  return !page.items.some(isLate) && commits.batch().holdsAll(page.rows)
 }
 
 /** Unix seconds of the oldest row of the list that may still change, as far as the lake knows; null when there is none. */
@@ -344,7 +340,7 @@ export async function walkOldestFirst(options: OldestFirstOptions): Promise<bool
  */
 async function readAgain(recorded: readonly Stretch[], options: OldestFirstOptions): Promise<boolean> {
   const { walk, stream, nowMs } = options
-  const hole = recorded.find((stretch) => !hasItems(stretch))?.hole ?? null
+  const hole = holeAbove(recorded)
   const known = recorded.find(hasItems) ?? noStretch
   const first = await readOn(known, options, hole)
   if (first.reached) return first.newRows === 0
@@ -354,7 +350,7 @@ async function readAgain(recorded: readonly Stretch[], options: OldestFirstOptio
   const isGone = isBeyondRetention(known.topTime, walk.retention, nowMs())
   const isChanged = isGone ? hole !== null : hole === null
   const ended = isGone ? null : (hole ?? 'open')
-  const stretches = { kind: 'stretches', stretches: withHole(ended, again.stretch) } as const
+  const stretches = { kind: 'stretches', stretches: recordOf(ended, again.stretch) } as const
   if (isChanged) await commitRows(options.run, stream, createListBatch(options.run, stream.tables), [stretches])
   if (!isGone && hole !== 'accepted') throw earlyEnd(walk.list, stream.stream, known.topTime, again.seen)
   return newRows === 0
@@ -380,7 +376,9 @@ async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch
   const { walk, run, context, nowMs } = options
   const { token, tokenAtMs } = known
   let progress = upwardFrom(known, { token, tokenAtMs })
-  const commits = createListCommits(options, known, (stretch) => withHole(progress.isPastKnown ? null : hole, stretch))
+  const commits = createStretchCommits(options, known, (stretch) =>
+    recordOf(progress.isPastKnown ? null : hole, stretch),
+  )
   const firstKeys = new Set(known.bottomKeys.slice(0, 1))
   let begun: number | null = null
   let seen = 0
@@ -473,9 +471,8 @@ function readWhatCameSince(stretches: readonly Stretch[], options: OldestFirstOp
 }
 
 /** What to record of a list: its stretch, below a hole if there is one. */
-function withHole(hole: Stretch['hole'], stretch: Stretch): readonly Stretch[] {
-  const stretches = hasItems(stretch) ? [stretch] : []
-  return hole === null ? stretches : [{ ...noStretch, hole }, ...stretches]
+function recordOf(hole: Stretch['hole'], stretch: Stretch): readonly Stretch[] {
+  return belowHole(hole, hasItems(stretch) ? [stretch] : [])
 }
 
 /** The stretch after one more page with `fresh` new items. Its top does not move until the reading is past it. */
@@ -507,100 +504,50 @@ function timeOf(item: PageItem | undefined): number | null {
   return item?.time ?? null
 }
 
-/** Rows after which a unit is committed. */
-const unitRows = 65_536
-
-export const noStretch: Stretch = {
-  topKeys: [],
-  topTime: null,
-  bottomKeys: [],
-  bottomTime: null,
-  token: null,
-  tokenAtMs: null,
-  end: false,
-  hole: null,
-  items: 0,
-}
-
-type ListCommitOptions = {
+type StretchCommitOptions = {
   /** Nothing is committed before the end of the walk. */
   readonly atOnce?: boolean
   /** The stretches that the catalog has. Default: those of `begin`. */
   readonly recorded?: readonly Stretch[]
 }
 
-/**
- * The commits of a list that is committed while it is read. Rows and the progress that they justify are one unit and are committed together,
- * once. The next unit begins after the commit. After a failed commit nothing more is committed. `stretchesOf` returns the stretches to record
- * for a progress; none for a list without items.
- */
-function createListCommits<P>(
+/** The commits of a list with stretches. `stretchesOf` returns those to record for a progress; none for a list without items. */
+function createStretchCommits<P>(
   { stream, run }: Pick<ListWalk<unknown>, 'stream' | 'run'>,
   begin: P,
   stretchesOf: (progress: P) => readonly Stretch[],
-  { atOnce = false, recorded: known = stretchesOf(begin) }: ListCommitOptions = {},
+  { atOnce = false, recorded: known = stretchesOf(begin) }: StretchCommitOptions = {},
 ) {
-  const newUnit = (progress: P) => ({
-    rows: createListBatch(run, stream.tables),
-    progress,
-    pages: 0,
-    startedMs: performance.now(),
-  })
-  let unit = newUnit(begin)
   let newRows = 0
   let recorded = known
-  let hasFailed = false
-
-  const commit = async (): Promise<void> => {
-    const { rows, progress } = unit
-    const stretches = { kind: 'stretches', stretches: stretchesOf(progress) } as const
-    hasFailed = true
-    await commitRows(run, stream, rows, [stretches])
-    hasFailed = false
-    newRows += rows.rows()
-    recorded = stretches.stretches
-    unit = newUnit(progress)
-  }
-  const isDue = ({ rows, pages, startedMs }: typeof unit): boolean =>
-    !atOnce && (rows.rows() >= unitRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
+  const commits = createListCommits(
+    run,
+    begin,
+    () => createListBatch(run, stream.tables),
+    async (rows, progress) => {
+      const stretches = stretchesOf(progress)
+      await commitRows(run, stream, rows, [{ kind: 'stretches', stretches }])
+      newRows += rows.rows()
+      recorded = stretches
+    },
+  )
+  const stretches = () => stretchesOf(commits.progress())
   return {
-    /** The progress that the unit justifies. */
-    progress: () => unit.progress,
-    /** Number of new rows in the current unit. */
-    rows: () => unit.rows.rows(),
-    /** Number of new rows in the committed units. */
+    ...commits,
+    /** Number of new rows that are not committed yet, and of those that are. */
+    rows: () => commits.batch().rows(),
     newRows: () => newRows,
-    /** Whether the unit or the lake has all of these rows. */
-    holdsAll: (rows: RowsOf<Tables>) => unit.rows.holdsAll(rows),
     /** Whether the catalog has the progress already. */
-    isRecorded: () => JSON.stringify(stretchesOf(unit.progress)) === JSON.stringify(recorded),
-    /** Takes the rows of a page and the progress that they justify. */
-    async take(rows: RowsOf<Tables>, progress: P): Promise<void> {
-      unit.rows.add(rows)
-      unit = { ...unit, progress, pages: unit.pages + 1 }
-      await unit.rows.relieve()
-    },
-    /** Takes progress without rows. */
-    turnTo(progress: P): void {
-      unit = { ...unit, progress }
-    },
-    commit,
-    /** Commits the current unit if it has enough rows or pages, or is old enough. */
-    async commitWhenDue(): Promise<void> {
-      if (isDue(unit)) await commit()
-    },
-    /** Commits the last unit if it has rows, if it joined stretches that an earlier commit recorded, or if `isChanged` is true. */
+    isRecorded: () => JSON.stringify(stretches()) === JSON.stringify(recorded),
+    commitWhenDue: async () => (atOnce ? undefined : commits.commitWhenDue()),
+    /** Commits the last batch if it has rows, if it joined stretches that an earlier commit recorded, or if `isChanged` is true. */
     async end(isChanged: boolean): Promise<void> {
-      await unit.rows.compare()
-      const { length } = stretchesOf(unit.progress)
-      if (length > 0 && (isChanged || length < recorded.length || unit.rows.rows() > 0)) await commit()
-      else await unit.rows.abort()
+      const rows = commits.batch()
+      await rows.compare()
+      const { length } = stretches()
+      if (length > 0 && (isChanged || length < recorded.length || rows.rows() > 0)) await commits.commit()
+      else await rows.abort()
     },
-    /** Ends a walk that failed. After a failure of the source the rows are committed; after any other failure they are dropped. */
-    async fail(error: unknown): Promise<void> {
-      const isWhole = !atOnce && !hasFailed && unit.pages > 0 && stretchesOf(unit.progress).length > 0
-      if (isWhole && keepsPrefix(error, run.stop)) await commit()
-      else await unit.rows.abort()
-    },
+    fail: (error: unknown) => commits.fail(error, !atOnce && stretches().length > 0),
   }
 }

@@ -1,5 +1,6 @@
 import type { Keyed, Page, Question, ReadingContext, Table } from '../../define/index.ts'
 import { ChainlakeError, HttpError, RpcError } from '../../errors.ts'
+import { chunksOf } from '../../lib/arrays.ts'
 import { commitRows } from '../rows/commit-batch.ts'
 import type { ListWalk, Run } from '../rows/lake-run.ts'
 import { createListBatch } from '../rows/list-batch.ts'
@@ -18,11 +19,10 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   const failures: Error[] = []
   const unanswered: Keyed['keys'][number][] = []
   const [first] = Object.keys(stream.tables)
-  for (let from = 0; from < missing.length; from += run.unitPages) {
+  let done = 0
+  for (const requested of chunksOf(missing, run.unitPages)) {
     const batch = createListBatch(run, stream.tables)
-    const requested = missing.slice(from, from + run.unitPages)
-    for (let at = 0; at < requested.length; at += keysAtOnce) {
-      const keys = requested.slice(at, at + keysAtOnce)
+    for (const keys of chunksOf(requested, keysAtOnce)) {
       const outcomes = await askAll(options, keys)
       for (const outcome of outcomes)
         if ('failure' in outcome) failures.push(outcome.failure)
@@ -33,7 +33,7 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
     reportUnanswered(options, unanswered)
     // A batch without rows has no parts to commit.
     if (batch.rows() > 0) await commitRows(run, stream, batch)
-    const done = Math.min(from + run.unitPages, missing.length)
+    done += requested.length
     run.progress({ done, total: missing.length, rows: 0 })
     if (run.stop.aborted) throw run.stop.reason
     const [fatal] = failures.filter(endsJob)

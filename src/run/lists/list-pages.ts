@@ -35,6 +35,10 @@ const maxRestarts = 8
 /** How often in a row that may happen at the second page: its token is fresh. */
 const maxFreshRestarts = 2
 
+/** Maximum number of pages, and of their items, that a list or a window reads before its turn. A page has from one to some thousand items. */
+export const mostWaitingPages = 40
+export const mostWaitingItems = 8192
+
 /** A page with fewer items is not full, where the request does not say how many items a page has. */
 export const leastFullPage = 10
 

@@ -1,7 +1,7 @@
 import type { List, Series } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
 import { countText } from '../../lib/text.ts'
-import { type Slice, type Stream, type Stretch, streamId } from '../../model.ts'
+import { noStretch, type Slice, type Stream, type Stretch, streamId } from '../../model.ts'
 
 /**
  * A list that ended before the rows that earlier runs have read, twice in a run. What was known is kept. New rows are committed, except those of a
@@ -9,9 +9,18 @@ import { type Slice, type Stream, type Stretch, streamId } from '../../model.ts'
  */
 export class EarlyEndError extends TransportError {}
 
-/** Whether a list ends at the bottom of a stretch, as far as a run or the user decided. */
-export function isEnd({ end, hole }: Stretch): boolean {
-  return end || hole === 'accepted'
+export function hasItems({ topKeys }: Stretch): boolean {
+  return topKeys.length > 0
+}
+
+/** The recorded end of a list above all of its stretches: a stretch without items. Null: none. */
+export function holeAbove(stretches: readonly Stretch[]): Stretch['hole'] {
+  return stretches.find((stretch) => !hasItems(stretch))?.hole ?? null
+}
+
+/** Stretches below the end of a list above them; null: there is none. */
+export function belowHole(hole: Stretch['hole'], stretches: readonly Stretch[]): readonly Stretch[] {
+  return hole === null ? stretches : [{ ...noStretch, hole }, ...stretches]
 }
 
 /** Whether a list no longer keeps items of a time, in Unix seconds; null where it is unknown. */

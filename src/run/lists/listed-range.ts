@@ -12,15 +12,11 @@ import { type Slice, type Stream, streamId } from '../../model.ts'
 import { adaptWindows, windowTooLarge } from '../../sources/window-size.ts'
 import type { RangeMember } from '../ranges/plan-slices.ts'
 import type { ListWalk, Run } from '../rows/lake-run.ts'
-import { leastFullPage, listPages, pageSizeOf } from './list-pages.ts'
+import { leastFullPage, listPages, mostWaitingItems, mostWaitingPages, pageSizeOf } from './list-pages.ts'
 import { cutOff, earlyWindow } from './list-times.ts'
 
 /** A page of a window that begins at the coordinate `from`. */
 type WindowPage = { readonly from: number; readonly page: Page }
-
-/** Maximum number of pages, and of their items, that a window reads before its turn. A page has from one to some thousand items. */
-const maxWaitingPages = 40
-const maxWaitingItems = 8192
 
 /** A route for ranges of a list, as a range of records where each record is a page. A window has any number of pages. */
 export function listedRange(options: ListWalk<RangeWalk>): RangeMember<WindowPage> {
@@ -200,7 +196,7 @@ async function readList(
       run.page()
       pages.push(event.page)
       read.items += event.page.items.length
-      if (pages.length >= maxWaitingPages || read.items >= maxWaitingItems) await read.turn
+      if (pages.length >= mostWaitingPages || read.items >= mostWaitingItems) await read.turn
       signal.throwIfAborted()
       lengths.judge(window, pages, list)
     }
@@ -424,19 +420,10 @@ function foreseen(
   pages: readonly Page[],
   range: RequestedRange,
 ): { density: number; left: number } {
-  const spans = pages.flatMap(({ rows }) => spanOf(Object.values(rows).flat(), range))
-  const [first] = spans
-  const last = spans.at(-1)
+  const read = pages.map((page) => coordinatesOf([page], range)).filter(({ length }) => length > 0)
+  const [first, last] = [read[0], read.at(-1)]
   if (first === undefined || last === undefined) return { density: 0, left: 0 }
-  const least = Math.min(first.least, last.least)
-  const most = Math.max(first.most, last.most)
-  const isUpwards = last.least + last.most > first.least + first.most
+  const [least, most] = [Math.min(...first, ...last), Math.max(...first, ...last)]
+  const isUpwards = Math.min(...last) + Math.max(...last) > Math.min(...first) + Math.max(...first)
   return { density: pages.length / (most - least + 1), left: isUpwards ? to - 1 - most : least - from }
-}
-
-/** The lowest and the highest coordinate of rows; empty without rows. */
-function spanOf(rows: readonly object[], range: RequestedRange): { least: number; most: number }[] {
-  if (rows.length === 0) return []
-  const coordinates = rows.map((row) => coordinateOf(row as Readonly<Record<string, unknown>>, range))
-  return [{ least: Math.min(...coordinates), most: Math.max(...coordinates) }]
 }

@@ -4,7 +4,6 @@ import type { OpenObservation } from '../../catalog/catalog.ts'
 import type {
   List,
   Observation,
-  Page,
   ReadingContext,
   RowsOf,
   StreamDeclaration,
@@ -14,11 +13,11 @@ import type {
 } from '../../define/index.ts'
 import { versionHashes } from '../../lookup/row-identity.ts'
 import type { Part, Stream } from '../../model.ts'
-import { keepsPrefix } from '../error-parts.ts'
 import { type Batch, type BatchRows, commitBatch, commitRows, newRows, removeParts } from '../rows/commit-batch.ts'
 import type { ListWalk, Run } from '../rows/lake-run.ts'
 import { createListBatch, type ListBatch } from '../rows/list-batch.ts'
-import { type ListEvent, listPages } from './list-pages.ts'
+import { createListCommits } from './list-commits.ts'
+import { type ListEvent, listPages, mostWaitingItems, mostWaitingPages } from './list-pages.ts'
 import { isYoung } from './list-times.ts'
 
 type ObservationOptions = Omit<ListWalk<Observation>, 'context'> & {
@@ -37,9 +36,6 @@ type Cursor = Position & { readonly requested: string }
 
 const beginning: Position = { list: 0, token: null, first: null, before: null }
 
-/** Rows after which a reading is staged. */
-const stageRows = 65_536
-
 /**
  * Reads all lists of a stream completely. Rows are staged together with a cursor, so that a killed reading resumes. They become visible in
  * one commit when the reading is complete. In tables with versions only changed rows are kept. Rows that never change are committed during
@@ -54,56 +50,47 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   const requested = hash('sha256', JSON.stringify(lists.map((list) => list.request(null))), 'hex').slice(0, 32)
   const { open, position: begin } = await openAt(stream.stream, requested, run, nowMs())
   const context = options.context(open)
-  let [position, staged] = [begin, open.parts]
-  let batch = stagingBatch(stream, run, staged)
+  let staged = open.parts
   const lasting = createLastingRows(options.stream, run)
-  let pages = 0
-  let startedMs = performance.now()
-  let canStage = true
-
-  /** Makes the rows and their position durable, once. After a failure nothing more is staged or committed. */
-  const stage = async (): Promise<void> => {
-    canStage = false
-    await lasting.commit()
-    const parts = await batch.finish()
-    const cursor: Cursor = { ...position, requested }
-    await catalog.stage({ runId, observationId: open.id, parts, cursor: JSON.stringify(cursor) })
-    staged = [...staged, ...parts]
-    batch = stagingBatch(stream, run, staged)
-    pages = 0
-    startedMs = performance.now()
-    canStage = true
-    await run.afterCommit()
-  }
-  const isDue = (): boolean =>
-    batch.rows() >= stageRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs
-  const take = async (page: Page): Promise<void> => {
-    run.page()
-    pages++
-    batch.add(hashed(page.rows))
-    await lasting.add(page.rows)
-  }
+  const commits = createListCommits(
+    run,
+    begin,
+    () => stagingBatch(stream, run, staged),
+    async (rows, position) => {
+      await lasting.commit()
+      const parts = await rows.finish()
+      const cursor: Cursor = { ...position, requested }
+      await catalog.stage({ runId, observationId: open.id, parts, cursor: JSON.stringify(cursor) })
+      staged = [...staged, ...parts]
+      await run.afterCommit()
+    },
+  )
+  let isRead = false
   try {
-    const tasks = tasksOf(lists, position, run, context)
+    const tasks = tasksOf(lists, begin, run, context)
     for await (const event of orderedLists(tasks, { atOnce: run.concurrency, stop: run.stop })) {
-      if ('page' in event) await take(event.page)
-      position = positionAfter(event, position)
-      if (!('page' in event)) continue
-      await batch.relieve()
-      const rows = staged.reduce((sum, part) => sum + part.rows, 0) + batch.rows()
+      const position = positionAfter(event, commits.progress())
+      if (!('page' in event)) {
+        commits.turnTo(position)
+        continue
+      }
+      run.page()
+      await lasting.add(event.page.rows)
+      await commits.take(hashed(event.page.rows), position)
+      const rows = staged.reduce((sum, part) => sum + part.rows, 0) + commits.batch().rows()
       run.progress({ done: event.about, total: lists.length, rows })
-      if (isDue()) await stage()
+      await commits.commitWhenDue()
     }
-    canStage = false
+    isRead = true
     await lasting.commit()
   } catch (error) {
-    if (canStage && pages > 0 && keepsPrefix(error, run.stop)) await stage()
-    else await Promise.all([batch.abort(), lasting.abort()])
+    await commits.fail(error, !isRead)
+    await lasting.abort()
     throw error
   }
   // Versions can be compared when all rows are in files.
-  if (hasVersions(stream.tables)) await stage()
-  const rest = await batch.finish()
+  if (hasVersions(stream.tables)) await commits.commit()
+  const rest = await commits.batch().finish()
   await publishObservation({ stream, subjects: walk.subjects, run, open, staged, rest, nowMs })
   return false
 }
@@ -308,19 +295,6 @@ type ListTask = {
 /** An event of the first unfinished task, or its end. */
 type OrderedEvent = { readonly about: number } & (ListEvent | { readonly ended: true })
 
-type Started = {
-  readonly about: number
-  readonly events: (ListEvent | { readonly ended: true } | { readonly failure: unknown })[]
-  /** Called when there is a new event. */
-  onEvent: () => void
-  /** Called when an event was taken, so that the reader may continue. */
-  onTaken: () => void
-}
-
-/** Maximum number of pages, and of their items, that wait for earlier lists. A page has from one to some thousand items. */
-const mostPages = 40
-const mostItems = 8192
-
 /**
  * Reads lists in parallel, at most `atOnce`, and yields their pages in the order of the lists, whatever the order of the responses. A list
  * reads a bounded number of pages before its turn. A task is taken when it can begin, so that a generator of tasks can use earlier results.
@@ -331,63 +305,72 @@ export async function* orderedLists(
   { atOnce, stop }: { readonly atOnce: number; readonly stop: AbortSignal },
 ): AsyncGenerator<OrderedEvent, void, undefined> {
   const cancel = new AbortController()
+  const { signal } = cancel
   const onStop = () => cancel.abort(stop.reason)
   stop.addEventListener('abort', onStop, { once: true })
-  const started: Started[] = []
-  const startMore = (): void => {
-    while (started.length < atOnce && !cancel.signal.aborted) {
-      const next = tasks.next()
-      if (next.done === true) return
-      started.push(start(next.value, cancel.signal))
-    }
-  }
+  const started: { readonly about: number; readonly events: AsyncIterable<ListEvent> }[] = []
   try {
     for (;;) {
       stop.throwIfAborted()
-      startMore()
+      while (started.length < atOnce) {
+        const next = tasks.next()
+        if (next.done === true) break
+        started.push({ about: next.value.about, events: readAhead(next.value.pages(signal), signal) })
+      }
       const [first] = started
       if (first === undefined) return
-      const event = first.events.shift()
-      if (event === undefined) {
-        await new Promise<void>((resolve) => {
-          first.onEvent = resolve
-        })
-        continue
+      for await (const event of first.events) {
+        stop.throwIfAborted()
+        yield { about: first.about, ...event }
       }
-      first.onTaken()
-      if ('failure' in event) throw event.failure
-      if ('ended' in event) started.shift()
-      yield { about: first.about, ...event }
+      started.shift()
+      yield { about: first.about, ended: true }
     }
   } finally {
     stop.removeEventListener('abort', onStop)
     cancel.abort()
-    for (const task of started) task.onTaken()
   }
 }
 
-function start(task: ListTask, signal: AbortSignal): Started {
-  const state: Started = { about: task.about, events: [], onEvent: () => undefined, onTaken: () => undefined }
-  const push = (event: Started['events'][number]): void => {
-    state.events.push(event)
-    state.onEvent()
-  }
+/** The events of a list that is read before they are taken, up to some pages. */
+function readAhead(pages: AsyncIterable<ListEvent>, signal: AbortSignal): AsyncIterable<ListEvent> {
+  const waiting: ListEvent[] = []
+  let isOver = false
+  // Either the reading waits for room, or its reader for an event.
+  let wake = (): void => undefined
+  const change = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  const onAbort = () => wake()
+  signal.addEventListener('abort', onAbort, { once: true })
   const read = async (): Promise<void> => {
-    for await (const event of task.pages(signal)) {
-      push(event)
-      while (isFarAhead(state) && !signal.aborted)
-        await new Promise<void>((resolve) => {
-          state.onTaken = resolve
-        })
-      if (signal.aborted) return
+    for await (const event of pages) {
+      waiting.push(event)
+      wake()
+      while (isFull(waiting) && !signal.aborted) await change()
+      signal.throwIfAborted()
     }
-    push({ ended: true })
   }
-  read().catch((failure: unknown) => push({ failure }))
-  return state
+  const reading = read().finally(() => {
+    isOver = true
+    signal.removeEventListener('abort', onAbort)
+    wake()
+  })
+  // It is thrown when the reader has taken what was read before.
+  reading.catch(() => undefined)
+  return (async function* () {
+    for (;;) {
+      const event = waiting.shift()
+      wake()
+      if (event !== undefined) yield event
+      else if (isOver) return await reading
+      else await change()
+    }
+  })()
 }
 
-function isFarAhead({ events }: Started): boolean {
-  const items = events.reduce((sum, event) => sum + ('page' in event ? event.page.items.length : 0), 0)
-  return events.length >= mostPages || items >= mostItems
+function isFull(waiting: readonly ListEvent[]): boolean {
+  const items = waiting.reduce((sum, event) => sum + ('page' in event ? event.page.items.length : 0), 0)
+  return waiting.length >= mostWaitingPages || items >= mostWaitingItems
 }

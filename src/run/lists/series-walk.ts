@@ -1,14 +1,13 @@
 import type { Page, Series, StreamDeclaration, Table } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
 import { versionHashes } from '../../lookup/row-identity.ts'
-import type { Progress, Slice, Stretch } from '../../model.ts'
+import type { Progress, Slice } from '../../model.ts'
 import { subtract, union } from '../../plan/intervals.ts'
 import { commitRows } from '../rows/commit-batch.ts'
 import type { ListWalk } from '../rows/lake-run.ts'
 import { createListBatch, type ListBatch } from '../rows/list-batch.ts'
-import { noStretch } from './growing-lists.ts'
 import { listPages } from './list-pages.ts'
-import { earlyEnd, isBeyondRetention, timeAfter } from './list-times.ts'
+import { belowHole, earlyEnd, holeAbove, isBeyondRetention, timeAfter } from './list-times.ts'
 
 type SeriesOptions = ListWalk<Series>
 
@@ -24,19 +23,22 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   const [name, table] = onlyTable(stream)
   const coverage = await run.catalog.coverage(stream.stream, [table.name])
   const covered = (coverage.get(table.name) ?? []).map(({ slice }) => slice)
-  const { isAccepted, stretches, ...known } = await knownPoints(options, table, covered)
+  const { hole: recorded, ...known } = await knownPoints(options, table, covered)
   let read = await readDownTo(options, known.oldest)
   if (endsEarly(read, known.ends)) read = await readDownTo(options, known.oldest)
   const { pages, ended } = read
   const isEmpty = pages.every(({ items }) => items.length === 0)
+  const isAccepted = recorded === 'accepted'
   const isBelieved = (isEmpty && isAccepted) || isBeyondRetention(known.ends, walk.retention, options.nowMs())
   const isEarly = endsEarly(read, known.ends) && !isBelieved
   const hashed = versionHashes(stream.tables)
   const rows = pages.flatMap((page) => hashed(page.rows)[name] ?? [])
   const batch = await changedRows(options, rows)
-  const progress = [
-    ...subtract(stretchesOf(pages, ended && !isEarly, walk), covered).map(progressOf),
-    ...holeProgress(isEmpty ? (isEarly ? 'open' : isAccepted ? 'accepted' : null) : null, stretches),
+  // The series was empty although points of it are known.
+  const hole = !isEmpty ? null : isEarly ? 'open' : isAccepted ? 'accepted' : null
+  const progress: Progress[] = [
+    ...subtract(slicesOf(pages, ended && !isEarly, walk), covered).map(progressOf),
+    ...(hole === recorded ? [] : [{ kind: 'stretches' as const, stretches: belowHole(hole, []) }]),
   ]
   const changed = batch.rows()
   if (changed + progress.length > 0) await commitRows(run, stream, batch, progress)
@@ -44,19 +46,12 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   return changed === 0
 }
 
-/** The record that a series was empty although points of it are known; nothing where it is there already. */
-function holeProgress(hole: Stretch['hole'], [known]: readonly Stretch[]): Progress[] {
-  if (hole === (known?.hole ?? null)) return []
-  return [{ kind: 'stretches', stretches: hole === null ? [] : [{ ...noStretch, hole }] }]
-}
-
 /**
  * What the lake has of a series. `oldest`: the point to read down to; null for the end of the series. `ends`: the series has points before
- * this time; null where none is known. `isAccepted`: the user accepted that the series is empty.
+ * this time; null where none is known. `hole`: the series was empty although points of it are known.
  */
 async function knownPoints({ stream, walk, run }: SeriesOptions, table: Table, covered: readonly Slice[]) {
-  if (covered.length === 0) return { oldest: null, ends: null, stretches: [], isAccepted: false }
-  const stretches = await run.catalog.stretches(stream.stream)
+  if (covered.length === 0) return { oldest: null, ends: null, hole: null }
   const gaps = (await run.catalog.acceptedGaps(stream.stream)).filter((gap) => gap.table === table.name)
   const believed = union(
     covered,
@@ -67,8 +62,7 @@ async function knownPoints({ stream, walk, run }: SeriesOptions, table: Table, c
   return {
     oldest: whole === undefined ? null : timeAfter(whole.to, walk.interval, -walk.again),
     ends: ends.length === 0 ? null : Math.min(...ends),
-    stretches,
-    isAccepted: stretches[0]?.hole === 'accepted',
+    hole: holeAbove(await run.catalog.stretches(stream.stream)),
   }
 }
 
@@ -121,18 +115,18 @@ async function changedRows({ stream, run }: SeriesOptions, rows: readonly object
  * The slices without a missing point, up to one interval past their last point. A series that was read to its end has no points before its
  * oldest one.
  */
-function stretchesOf(pages: readonly Page[], ended: boolean, { from, interval }: Series): Slice[] {
+function slicesOf(pages: readonly Page[], ended: boolean, { from, interval }: Series): Slice[] {
   const times = pages.flatMap(({ items }) => items.flatMap(({ time }) => (time === null ? [] : [time])))
-  const stretches: Slice[] = []
+  const slices: Slice[] = []
   for (const time of times.sort((a, b) => a - b)) {
     const to = timeAfter(time, interval, 1)
-    const last = stretches.pop()
-    if (last === undefined) stretches.push({ from: ended ? Math.min(from, time) : time, to })
+    const last = slices.pop()
+    if (last === undefined) slices.push({ from: ended ? Math.min(from, time) : time, to })
     // Points need not be on a grid: a point is missing where another one would fit in between.
-    else if (time < timeAfter(last.to, interval, 1)) stretches.push({ from: last.from, to })
-    else stretches.push(last, { from: time, to })
+    else if (time < timeAfter(last.to, interval, 1)) slices.push({ from: last.from, to })
+    else slices.push(last, { from: time, to })
   }
-  return stretches
+  return slices
 }
 
 function progressOf(slice: Slice): Progress {

@@ -2,7 +2,6 @@ import { tables as declaredTables } from '../../../schemas/index.ts'
 import {
   type CatalogOptions,
   type LakeStatus,
-  type ListHole,
   lakeExists,
   type Measure,
   type ObservationStatus,
@@ -94,10 +93,8 @@ export function acceptedGapsOf({ streams }: LakeStatus): Gap[] {
   )
 }
 
-/** A list that ended before the rows that were known, with a table of it. */
-type UnreadList = ListHole & { readonly stream: string; readonly table: string }
-
-export function unreadLists({ streams }: LakeStatus): UnreadList[] {
+/** The lists that ended before the rows that were known, with each of their tables. */
+export function unreadLists({ streams }: LakeStatus) {
   return streams.flatMap(({ stream, tables, stretches }) =>
     (stretches?.holes ?? []).flatMap((hole) => tables.map(({ table }) => ({ stream, table, ...hole }))),
   )

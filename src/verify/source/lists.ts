@@ -20,7 +20,7 @@ import { ChainlakeError, HttpError, PostponedError, RateLimitError } from '../..
 import { groupBy } from '../../lib/arrays.ts'
 import { countText, sqlText } from '../../lib/text.ts'
 import { keySql, keyText } from '../../lookup/row-identity.ts'
-import { type Slice, type Stretch, streamId } from '../../model.ts'
+import { type ReadStretch, type Slice, streamId } from '../../model.ts'
 import { countOf, union } from '../../plan/intervals.ts'
 import {
   type Asker,
@@ -365,28 +365,14 @@ type Sampling = {
 /** Reads some pages of a stream again, by its own requests and decoder: the newest ones, or some from all over the covered range. */
 async function* somePages({ walk }: StreamDeclaration, sampling: Sampling): AsyncGenerator<ListedPage> {
   const { most } = sampling
-  switch (walk.kind) {
-    case 'pageChain':
-    case 'series':
-      yield* pagesOf(walk.list, most, sampling)
-      return
-    case 'oldestFirst':
-      if (walk.newestFirst !== undefined) yield* pagesOf(walk.newestFirst, Math.ceil(most / 2), sampling)
-      yield* pagesOf(walk.list, walk.newestFirst === undefined ? most : Math.floor(most / 2), sampling)
-      return
-    case 'scan':
-    case 'snapshot': {
-      const lists = walk.subjects.flatMap(({ lists }) => lists).slice(0, most)
-      for (const list of lists) yield* pagesOf(list, Math.floor(most / lists.length), sampling)
-      return
-    }
-    case 'keyed':
-      yield* keyedPages(walk.keys, sampling)
-      return
-    case 'blockWindow':
-    case 'timeWindow':
-    case 'heightRange':
-      yield* windowPages(walk, sampling)
+  if (walk.kind === 'range') return
+  if ('keys' in walk) yield* keyedPages(walk.keys, sampling)
+  else if ('head' in walk) yield* windowPages(walk, sampling)
+  else {
+    const newest = walk.kind === 'oldestFirst' ? (walk.newestFirst ?? []) : []
+    const all = 'subjects' in walk ? walk.subjects.flatMap(({ lists }) => lists) : [newest, walk.list].flat()
+    const lists = all.slice(0, most)
+    for (const list of lists) yield* pagesOf(list, Math.floor(most / lists.length), sampling)
   }
 }
 
@@ -471,7 +457,7 @@ function comparedTables(rows: LakeRows, stream: StreamDeclaration): Table[] {
       rows.looksAt(table) &&
       !rows.torn(table) &&
       rows.filesOf(table).length > 0 &&
-      (fixedColumns(table, stream).length > 0 || (walk.kind !== 'scan' && walk.kind !== 'snapshot')),
+      (fixedColumns(table, stream).length > 0 || !('subjects' in walk)),
   )
 }
 
@@ -501,7 +487,7 @@ function fixedColumns(table: Table, stream: StreamDeclaration): string[] {
 /** What the lake has read of a stream. */
 type Known = {
   readonly covered: readonly Slice[]
-  readonly stretches: readonly Pick<Stretch, 'topTime' | 'bottomTime'>[]
+  readonly stretches: readonly ReadStretch[]
   /** Whether the rows are all rows of the lake. */
   readonly isWhole: boolean
 }
@@ -537,19 +523,17 @@ function answeredRows(
 
 /**
  * Whether the lake must have a row of a page. Services may list rows late: those of the newest `trailing` seconds or blocks may be missing.
- * A list without ranges must be there between the ends of a stretch.
+ * A list without ranges must be there between the ends of a stretch; other lists have no stretches.
  */
 function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { covered, stretches }: Known) {
   const trailing = 'trailing' in walk && typeof walk.trailing === 'number' ? walk.trailing : 0
-  if (walk.kind === 'blockWindow' || walk.kind === 'timeWindow' || walk.kind === 'heightRange') {
-    const range = list.requested?.range
-    if (range === undefined) return () => false
+  const range = list.requested?.range
+  if (range !== undefined)
     return (row: Row) => {
       const at = coordinateOf(row, range)
       return covered.some(({ from, to }) => at >= from && at < to - trailing)
     }
-  }
-  if (walk.kind !== 'pageChain' && walk.kind !== 'oldestFirst') return () => false
+  if (stretches.length === 0) return () => false
   const isWithin = ({ time }: PageItem): boolean =>
     stretches.some(
       ({ topTime, bottomTime }) =>

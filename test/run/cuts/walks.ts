@@ -119,11 +119,11 @@ export const walks: Readonly<Record<string, Jobs>> = {
     const values = { ...lists, blockchain: 'x-chain', 'from-height': 0, 'to-height': 60, 'unit-pages': 20 }
     return [{ pipeline: verticesPipeline, values }]
   },
-  'scan of versions': async (node) => {
+  'snapshot of versions': async (node) => {
     const addresses = await listOf(node, 'p')
     return [{ pipeline: restUtxosPipeline, values: { ...lists, blockchain: 'p-chain', addresses, 'page-size': 20 } }]
   },
-  'scan with rows that never change': async (node) => {
+  'snapshot with rows that never change': async (node) => {
     const addresses = (await listOf(node, 'p')).slice(0, 30)
     return [{ pipeline: utxoSetPipeline, values: { addresses, limit: 20 } }]
   },

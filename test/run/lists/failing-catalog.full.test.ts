@@ -58,7 +58,7 @@ const cases: Record<string, Case> = {
   },
   versions: {
     tables: { versions },
-    walk: () => ({ kind: 'scan', subjects: [{ name: 'everything', lists: [listOf({}, decodeVersions)] }] }),
+    walk: () => ({ kind: 'snapshot', subjects: [{ name: 'everything', lists: [listOf({}, decodeVersions)] }] }),
   },
   'a series': {
     tables: { versions },

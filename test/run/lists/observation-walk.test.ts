@@ -10,12 +10,12 @@ import { createListService, decodeObserved, decodeVersions, type Item, listOf } 
 const whole: StreamDeclaration = {
   stream: { network: 'test', path: 'observed', parameters: {} },
   tables: { observed },
-  walk: { kind: 'scan', subjects: [{ name: 'everything', lists: [listOf({}, decodeObserved)] }] },
+  walk: { kind: 'snapshot', subjects: [{ name: 'everything', lists: [listOf({}, decodeObserved)] }] },
 }
 const versioned: StreamDeclaration = {
   stream: { network: 'test', path: 'versions', parameters: {} },
   tables: { versions },
-  walk: { kind: 'scan', subjects: [{ name: 'everything', lists: [listOf({}, decodeVersions)] }] },
+  walk: { kind: 'snapshot', subjects: [{ name: 'everything', lists: [listOf({}, decodeVersions)] }] },
 }
 
 const newestFirst = (count: number): Item[] =>
@@ -67,7 +67,7 @@ describe('a list that every run reads whole', () => {
     const stop = new AbortController()
     const other: StreamDeclaration = {
       ...whole,
-      walk: { kind: 'scan', subjects: [{ name: 'few', lists: [listOf({ to: 1030 }, decodeObserved)] }] },
+      walk: { kind: 'snapshot', subjects: [{ name: 'few', lists: [listOf({ to: 1030 }, decodeObserved)] }] },
     }
     service.before = (requests) => {
       if (requests === 12) stop.abort(new Error('stopped'))
@@ -92,7 +92,7 @@ describe('a list that every run reads whole', () => {
     service.before = () => undefined
     const fewer: StreamDeclaration = {
       ...whole,
-      walk: { kind: 'scan', subjects: [{ name: 'few', lists: [listOf({ to: 1030 }, decodeObserved)] }] },
+      walk: { kind: 'snapshot', subjects: [{ name: 'few', lists: [listOf({ to: 1030 }, decodeObserved)] }] },
     }
     await runStream(lake, fewer, service.client)
     expect(await rowsOf(lake, observed)).toHaveLength(30)
@@ -109,7 +109,7 @@ describe('a list that every run reads whole', () => {
       return answer
     }
     const lists = [listOf({}, decodeObserved), listOf({ to: 1006 }, decodeObserved)]
-    const two: StreamDeclaration = { ...whole, walk: { kind: 'scan', subjects: [{ name: 'both', lists }] } }
+    const two: StreamDeclaration = { ...whole, walk: { kind: 'snapshot', subjects: [{ name: 'both', lists }] } }
     await expect(runStream(lake, two, service.client, { unitPages: 3 })).rejects.toThrow('down')
     expect(requests).toBe(6)
     isDown = false
@@ -182,7 +182,7 @@ describe('versions', () => {
     const fewer: StreamDeclaration = {
       ...versioned,
       stream: { ...versioned.stream, path: 'fewer' },
-      walk: { kind: 'scan', subjects: [{ name: 'few', lists: [listOf({ from: 1010 }, decodeVersions)] }] },
+      walk: { kind: 'snapshot', subjects: [{ name: 'few', lists: [listOf({ from: 1010 }, decodeVersions)] }] },
     }
     await runStream(lake, fewer, service.client)
     const { rows, latest } = await latestOf(lake)

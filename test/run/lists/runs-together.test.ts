@@ -10,25 +10,26 @@ import { createListService, decodeVersions, type Item, type ListService, listOf 
 const newestFirst = (count: number): Item[] =>
   Array.from({ length: count }, (_, index) => ({ id: `item-${count - 1 - index}`, time: 1000 + count - 1 - index }))
 
-const walks: Readonly<Record<'pageChain' | 'timeWindow' | 'scan', (range: { from: number; to: number }) => ListWalk>> =
-  {
-    pageChain: (range) => ({ kind: 'pageChain', list: listOf(range), trailing: 5 }),
-    timeWindow: ({ from, to }) => ({
-      kind: 'timeWindow',
-      from,
-      to,
-      head: { request: listOf().request(null), decode: () => 1_000_000 },
-      ahead: 0,
-      list: (slice) => listOf(slice),
-      trailing: 5,
-      first: 7,
-    }),
-    scan: (range) => ({ kind: 'scan', subjects: [{ name: 'some', lists: [listOf(range, decodeVersions)] }] }),
-  }
+const walks: Readonly<
+  Record<'pageChain' | 'timeWindow' | 'snapshot', (range: { from: number; to: number }) => ListWalk>
+> = {
+  pageChain: (range) => ({ kind: 'pageChain', list: listOf(range), trailing: 5 }),
+  timeWindow: ({ from, to }) => ({
+    kind: 'timeWindow',
+    from,
+    to,
+    head: { request: listOf().request(null), decode: () => 1_000_000 },
+    ahead: 0,
+    list: (slice) => listOf(slice),
+    trailing: 5,
+    first: 7,
+  }),
+  snapshot: (range) => ({ kind: 'snapshot', subjects: [{ name: 'some', lists: [listOf(range, decodeVersions)] }] }),
+}
 
 /** A stream with the items of a range. Other streams may have the same items. */
 function streamOf(kind: keyof typeof walks, range: { from: number; to: number }, place: number): StreamDeclaration {
-  const tables: Record<string, Table> = kind === 'scan' ? { versions } : { items }
+  const tables: Record<string, Table> = kind === 'snapshot' ? { versions } : { items }
   return { stream: { network: 'test', path: `${kind}/${place}`, parameters: {} }, tables, walk: walks[kind](range) }
 }
 
@@ -52,7 +53,7 @@ function slow(service: ListService, turns: number): ServiceClient {
 describe('concurrent runs that fill one table', () => {
   test('store each row once, even if several of them see it', async () => {
     const run = fc.record({
-      kind: fc.constantFrom('pageChain' as const, 'timeWindow' as const, 'scan' as const),
+      kind: fc.constantFrom('pageChain' as const, 'timeWindow' as const, 'snapshot' as const),
       range: fc.tuple(fc.integer({ min: 1000, max: 1060 }), fc.integer({ min: 1, max: 60 })),
       turns: fc.nat(3),
     })
@@ -67,7 +68,7 @@ describe('concurrent runs that fill one table', () => {
           const seen = { items: new Set<string>(), versions: new Set<string>() }
           const requested = runs.map(({ kind, range: [from, length], turns }, place) => {
             const range = { from, to: from + length }
-            const table = kind === 'scan' ? 'versions' : 'items'
+            const table = kind === 'snapshot' ? 'versions' : 'items'
             for (const { id, time } of service.items) if (time >= from && time < range.to) seen[table].add(id)
             return { stream: streamOf(kind, range, place), turns }
           })

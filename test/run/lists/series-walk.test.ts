@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { StreamDeclaration } from '../../../src/define/index.ts'
-import { newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
+import type { Range, StreamDeclaration } from '../../../src/define/index.ts'
+import { items, newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
 import { createListService, decodeVersions, type Item, listOf } from './list-service.ts'
 
 const day = 10
@@ -74,4 +74,38 @@ test('a series is read completely after runs that requested only parts of it', a
   await runStream(lake, series, service.client)
   expect(await rowsOf(lake, versions)).toHaveLength(100)
   expect((await runStream(lake, series, service.client)).upToDate).toBe(true)
+})
+
+test('the seconds of a series next to a range do not count as records', async () => {
+  const walk: Range<Item> = {
+    kind: 'range',
+    record: 'item',
+    what: 'the items',
+    endpoint: { url: 'http://127.0.0.1:1' },
+    source: async () => ({
+      head: async () => 4,
+      windowSize: () => 10,
+      window: async (from, to) => newestFirst(to).slice(0, to - from),
+      at: ({ time }) => (time - 1000) / day,
+    }),
+    from: 0,
+    to: null,
+    unit: 10,
+    order: 'chain',
+    outputs: [
+      { tables: { items }, read: ({ id, time }) => ({ items: [{ network: 'test', item_id: id, item_time: time }] }) },
+    ],
+    context: null,
+    linkOf: null,
+    notice: null,
+  }
+  const range: StreamDeclaration = {
+    stream: { network: 'test', path: 'range', parameters: {} },
+    tables: { items },
+    walk,
+  }
+  const result = await runStream(newItemLake(), range, createListService(newestFirst(100), 10).client, {
+    others: [series],
+  })
+  expect(result).toMatchObject({ kind: 'range', records: 5, units: 1, tables: [{ rows: 5 }, { rows: 100 }] })
 })

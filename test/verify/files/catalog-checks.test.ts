@@ -25,6 +25,7 @@ function lake(rows: number, sums: object | null) {
     tables: [{ name: table, columns: [], files: [{ path: 'a', rows, committedRows: rows, sources: [] }] }],
     contradictions: [],
     networks: [],
+    observations: new Map(),
   }
 }
 
