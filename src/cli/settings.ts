@@ -3,15 +3,7 @@ import { dirname } from 'node:path'
 import type { LakeLocation } from '../catalog/place.ts'
 import type { examineConfig, YamlDocument } from '../config/read-config.ts'
 import type { Config } from '../config/schema.ts'
-import {
-  amountPattern,
-  amounts,
-  flagName,
-  logLevels,
-  type Setting,
-  type SettingGroup,
-  settings,
-} from '../config/settings.ts'
+import { amountPattern, amounts, flagName, logLevels, type Setting, settings } from '../config/settings.ts'
 import type { Pipeline } from '../define/index.ts'
 import { type ChainlakeError, ConfigError } from '../errors.ts'
 import { parseBaseUrl } from '../fetch/failures.ts'
@@ -80,12 +72,6 @@ export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf
   }
 }
 
-type ConfigText = {
-  readonly reading: ReturnType<typeof examineConfig>
-  readonly pipelines: readonly Pipeline[]
-  readonly path: string
-}
-
 /** The path of the configuration file; null when there is none. */
 export function configPathOf(flags: SettingFlags): string | null {
   const given = typedValue('config', flags)?.text
@@ -93,7 +79,7 @@ export function configPathOf(flags: SettingFlags): string | null {
 }
 
 /** The configuration file and its mistakes; null without a file. Throws `ConfigError` when the file cannot be read. */
-export async function examinedConfig(flags: SettingFlags, pipelinesOf: PipelinesOf): Promise<ConfigText | null> {
+export async function examinedConfig(flags: SettingFlags, pipelinesOf: PipelinesOf) {
   const path = configPathOf(flags)
   if (path === null) return null
   const { readConfigText, examineConfig } = await import('../config/read-config.ts')
@@ -102,9 +88,10 @@ export async function examinedConfig(flags: SettingFlags, pipelinesOf: Pipelines
   return { reading: examineConfig(document, known), pipelines: known.pipelines, path }
 }
 
-type ReadConfig = Pick<ConfigText, 'pipelines'> & {
+type ReadConfig = {
   readonly config: Config
   readonly wrongJobs: Readonly<Record<string, ConfigError>>
+  readonly pipelines: readonly Pipeline[]
   readonly path: string | null
 }
 
@@ -138,17 +125,15 @@ function joined([first, ...others]: readonly ConfigError[]): ConfigError {
   })
 }
 
-type Sources = { readonly flags: SettingFlags; readonly configPath: string | null }
-
 /** A value as written, with its name for error messages, and the folder in which a path begins. */
 type Given = { readonly text: string; readonly source: string; readonly folder: string }
 
 /** Reads the settings of a group. `above`: what stands before their keys in messages; `written`: what chainlake.yaml has of them. */
-function readerOf<G extends SettingGroup>(
+function readerOf<G extends Readonly<Record<string, Setting>>>(
   group: G,
   written: { readonly [key in keyof G]?: unknown },
   above: string,
-  { flags, configPath }: Sources,
+  { flags, configPath }: { readonly flags: SettingFlags; readonly configPath: string | null },
 ) {
   const given = (key: keyof G & string): Given | undefined => {
     const typed = typedValue(flagName(key, group[key]!), flags)
@@ -286,8 +271,8 @@ export const apiKeyVariable = 'CHAINLAKE_API_KEY'
 
 /** The flags that also have a variable. Flags override variables, and variables override chainlake.yaml. */
 export const flagsWithVariable: readonly string[] = [
-  ...Object.values(settings).flatMap((group: SettingGroup) =>
-    Object.entries(group).map(([key, setting]) => flagName(key, setting)),
+  ...Object.values(settings).flatMap((group) =>
+    Object.entries<Setting>(group).map(([key, setting]) => flagName(key, setting)),
   ),
   'config',
 ]

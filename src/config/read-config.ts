@@ -29,10 +29,10 @@ import {
   withProfileText,
 } from './profiles.ts'
 import { type Config, configSchema, type ProfileText, profileSchema } from './schema.ts'
-import { type SettingGroup, settings } from './settings.ts'
+import { type Setting, settings } from './settings.ts'
 
 /** The keys of a group that hold a URL. */
-function urlsOf(group: SettingGroup): string[] {
+function urlsOf(group: Readonly<Record<string, Setting>>): string[] {
   return Object.entries(group).flatMap(([key, { kind }]) => (kind === 'url' || kind === 'place' ? [key] : []))
 }
 

@@ -6,7 +6,7 @@ import { listsSchema } from '../yaml-lists/check-list.ts'
 import { filledText, servicesSchema, whole } from '../yaml-lists/list-schema.ts'
 import { checkValue } from './parameter-values.ts'
 import { pipelineNameMistake, tableNameMistake } from './reserved-names.ts'
-import { amountPattern, amounts, logLevels, type Setting, type SettingGroup, settings } from './settings.ts'
+import { amountPattern, amounts, logLevels, type Setting, settings } from './settings.ts'
 
 /** The schema of a job's key for a parameter, with its JSON Schema for editors. */
 function parameterSchema(parameter: Parameter) {
@@ -116,7 +116,7 @@ const notes: { readonly [kind in Setting['kind']]?: string } = {
 }
 
 /** The keys of a group of settings. */
-function shapeOf<G extends SettingGroup>(group: G) {
+function shapeOf<G extends Readonly<Record<string, Setting>>>(group: G) {
   const shape = Object.entries<Setting>(group).map(([key, { kind, says, otherwise }]) => {
     const sentences = [`${says}.`, ...(otherwise === undefined ? [] : [`Default: ${otherwise}.`]), notes[kind] ?? []]
     return [key, kinds[kind].optional().describe(sentences.flat().join(' '))]

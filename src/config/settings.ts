@@ -8,11 +8,9 @@ export type Setting = {
   readonly otherwise?: string
   /** The name of its flag; default: its key. */
   readonly flag?: string
-  /** What stands for its value in help; default: the last word of the flag. A truth without it is a flag without a value. */
+  /** What stands for its value in help; default: that of its kind. A truth without it is a flag without a value. */
   readonly value?: string
 }
-
-export type SettingGroup = { readonly [key: string]: Setting }
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -61,29 +59,27 @@ export function amountPattern(kind: keyof typeof amounts): RegExp {
 export const settings = {
   node: {
     'node-url': { kind: 'url', says: 'Base URL of the node', otherwise: 'http://127.0.0.1:9650' },
-    concurrency: { kind: 'count', says: 'Number of concurrent requests', otherwise: '4', value: 'N' },
+    concurrency: { kind: 'count', says: 'Number of concurrent requests', otherwise: '4' },
     threads: {
       kind: 'count',
       says: 'Worker threads for a range of containers or blocks',
       otherwise: 'one per 65,536 of them, at most 4',
-      value: 'N',
     },
-    timeout: { kind: 'duration', says: 'Timeout of one request', otherwise: '30s', value: 'TIME' },
+    timeout: { kind: 'duration', says: 'Timeout of one request', otherwise: '30s' },
     'network-id': {
       kind: 'count',
+      value: 'ID',
       says: 'Network id of the node (1 is Avalanche mainnet), for a node without info API; a node with another id is refused',
     },
     tries: {
       kind: 'count',
       says: 'Attempts per request before the run fails',
       otherwise: '8; a source that refuses the first connection is given up after 5s',
-      value: 'N',
     },
     'max-wait': {
       kind: 'duration',
       says: 'Longest wait that a service may demand; for a longer one the run ends with exit code 7',
       otherwise: '15m',
-      value: 'TIME',
     },
   },
   run: {
@@ -91,7 +87,6 @@ export const settings = {
       kind: 'lag',
       says: 'With --follow: commit at least this often; 0: each block as soon as the node announces it',
       otherwise: '60s',
-      value: 'TIME',
     },
     compact: {
       kind: 'truth',
@@ -100,7 +95,6 @@ export const settings = {
     expire: {
       kind: 'age',
       says: 'At the end of a run, and regularly with --follow: expire snapshots older than this, such as 30d, and remove files that only they use',
-      value: 'AGE',
     },
   },
   log: {
@@ -116,7 +110,6 @@ export const settings = {
       says: 'Folder of the lake, or postgres://user@host/database for a catalog in PostgreSQL',
       otherwise: './output',
       flag: 'lake',
-      value: 'FOLDER',
     },
     data: {
       kind: 'place',
@@ -134,7 +127,6 @@ export const settings = {
       says: 'URL of an S3 service other than AWS',
       otherwise: 'as when the lake was created',
       flag: 's3-endpoint',
-      value: 'URL',
     },
     region: {
       kind: 'region',
@@ -153,7 +145,6 @@ export const settings = {
       kind: 'path',
       says: 'Folder for downloaded files',
       otherwise: '.cache in the folder of the lake',
-      value: 'FOLDER',
     },
     'cache-size': { kind: 'size', says: 'Maximum size of the cache', otherwise: '2GB' },
     'max-download': {
@@ -173,7 +164,7 @@ export const settings = {
     'data-url': { kind: 'url', says: 'Base URL of the REST service', otherwise: "the profile's" },
     'metrics-url': { kind: 'url', says: 'Base URL of the metrics host', otherwise: "the profile's" },
   },
-} as const satisfies Readonly<Record<string, SettingGroup>>
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Setting>>>>
 
 /** The name of the flag of a setting. */
 export function flagName(key: string, { flag = key }: Setting): string {

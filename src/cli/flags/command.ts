@@ -1,5 +1,5 @@
 import type { InferredOptionTypes, Options } from 'yargs'
-import { flagName, type Setting, type SettingGroup, settings } from '../../config/settings.ts'
+import { flagName, type Setting, settings } from '../../config/settings.ts'
 import type { Parameter, Pipeline } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
 import type { PipelinesOf } from '../settings.ts'
@@ -135,14 +135,24 @@ export function yes(describe: string) {
   return { type: 'boolean', describe } as const
 }
 
-type FlagNames<G extends SettingGroup> = {
+/** What stands for a value in help, by kind; others show the last word of the flag. */
+const values: { readonly [kind in Setting['kind']]?: string } = {
+  count: 'N',
+  duration: 'TIME',
+  lag: 'TIME',
+  age: 'AGE',
+  path: 'FOLDER',
+  size: 'SIZE',
+}
+
+type FlagNames<G> = {
   [K in keyof G & string]: G[K] extends { readonly flag: infer F extends string } ? F : K
 }[keyof G & string]
 
 /** The flags of settings. Values are text here; settings.ts checks them together with environment and chainlake.yaml. */
-function settingFlags<G extends SettingGroup>(group: G) {
+function settingFlags<G extends Readonly<Record<string, Setting>>>(group: G) {
   const flags = Object.entries<Setting>(group).map(([key, setting]) => {
-    const { kind, says, otherwise, value } = setting
+    const { kind, says, otherwise, value = values[setting.kind] } = setting
     const describe = otherwise === undefined ? says : `${says} [${otherwise}]`
     return [flagName(key, setting), kind === 'truth' && value === undefined ? yes(describe) : text(describe, value)]
   })

@@ -15,7 +15,7 @@ import { ConfigError } from '../../errors.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { settledFacts, unasked } from '../../run/connections/connections.ts'
 import { declaredStreams, type Job } from '../../run/job.ts'
-import { isSkipped, type SkippedJob, type WaitingJob } from '../../run/jobs/run-groups.ts'
+import { isSkipped, type SkippedJob } from '../../run/jobs/run-groups.ts'
 import type { SettingFlags, Settings } from '../settings.ts'
 
 type JobSettings = Pick<Settings, 'jobs' | 'pipelines' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>
@@ -203,7 +203,7 @@ export function queriesLake(job: JobRequest): boolean {
 }
 
 /** A job as the engine schedules it. */
-export function waitingJob(job: JobRequest, lake: LakeLocation): WaitingJob {
+export function waitingJob(job: JobRequest, lake: LakeLocation) {
   const resolve = (stop: AbortSignal) => resolveJob(job, lake, stop)
   return { name: job.name, isWrong: job.kind === 'wrong', queriesLake: queriesLake(job), resolve }
 }

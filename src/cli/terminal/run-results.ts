@@ -1,6 +1,6 @@
 import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import type { JobResult, ListResult, Postponement } from '../../run/events.ts'
-import type { GroupEnd, GroupsOutcome, SkippedJob } from '../../run/jobs/run-groups.ts'
+import type { GroupEnd, runGroups, SkippedJob } from '../../run/jobs/run-groups.ts'
 import type { RunSummary } from '../../run/jobs/start-jobs.ts'
 import type { Logger } from './run-events.ts'
 import { textTable } from './tables.ts'
@@ -86,7 +86,8 @@ type Shown = {
  * Prints how a command ended. Resolves to 0, the exit code of the first failure, 3 when a source failed until the deadline, 8 when nothing
  * failed and other runs had streams of a job, or 7 when work is left for a later run.
  */
-export async function printOutcome({ ends, count, busy, left, outage }: GroupsOutcome, shown: Shown): Promise<number> {
+export async function printOutcome(outcome: Awaited<ReturnType<typeof runGroups>>, shown: Shown): Promise<number> {
+  const { ends, count, busy, left, outage } = outcome
   const reports = ends.map(reportOf)
   if (shown.json) await printJson(shown.isOnly ? joinedReport(reports) : reports)
   else await printClosing(ends, shown)

@@ -5,7 +5,7 @@ import { type Job, roundInterval } from '../job.ts'
 import type { RunOptions, RunSummary } from './start-jobs.ts'
 
 /** A job whose lists are read when its turn comes. */
-export type WaitingJob = {
+type WaitingJob = {
   readonly name: string
   /** Whether it has a mistake, which `resolve` throws. */
   readonly isWrong: boolean
@@ -54,7 +54,7 @@ type GroupsOptions = {
 }
 
 /** What all groups have done. */
-export type GroupsOutcome = {
+type GroupsOutcome = {
   readonly ends: readonly GroupEnd[]
   /** Number of jobs. */
   readonly count: number

@@ -7,10 +7,12 @@ import { tables } from '../../../schemas/index.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { Pipeline } from '../../../src/define/index.ts'
 import type { RunEvent } from '../../../src/run/events.ts'
-import { type GroupEnd, groupJobs, runGroups, type WaitingJob } from '../../../src/run/jobs/run-groups.ts'
+import { type GroupEnd, groupJobs, runGroups } from '../../../src/run/jobs/run-groups.ts'
 import { runPipelines } from '../../../src/run/jobs/run-pipelines.ts'
 import { warnings } from '../export-lake.ts'
 import { newLake, query } from '../lake-run.ts'
+
+type WaitingJob = Parameters<typeof groupJobs>[0][number]
 
 function jobOf(name: string, pipeline: Pipeline): WaitingJob {
   return { name, isWrong: false, queriesLake: false, resolve: async () => ({ name, pipeline, values: {} }) }
