@@ -142,6 +142,7 @@ const values: { readonly [kind in Setting['kind']]?: string } = {
   lag: 'TIME',
   age: 'AGE',
   path: 'FOLDER',
+  url: 'URL',
   size: 'SIZE',
 }
 
