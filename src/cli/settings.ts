@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { LakeLocation } from '../catalog/place.ts'
 import type { examineConfig, YamlDocument } from '../config/read-config.ts'
-import type { Config, ConfiguredJob } from '../config/schema.ts'
+import type { Config } from '../config/schema.ts'
+import { amountPattern, amounts, flagName, logLevels, type Setting, settings } from '../config/settings.ts'
 import type { Pipeline } from '../define/index.ts'
 import { type ChainlakeError, ConfigError } from '../errors.ts'
 import { parseBaseUrl } from '../fetch/failures.ts'
@@ -10,37 +11,9 @@ import { definedOf } from '../lib/arrays.ts'
 import { pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
 import { parseS3Address, s3AddressText } from '../store/s3-place.ts'
-import type { ServicesText } from '../yaml-lists/list-schema.ts'
-import { type LogLevel, logLevels } from './terminal/terminal.ts'
 
 /** The settings of a command, from flags, environment, chainlake.yaml and defaults. */
-export type Settings = {
-  readonly lake: LakeLocation
-  readonly nodeUrl: string
-  readonly logLevel: LogLevel
-  readonly concurrency?: number
-  readonly threads?: number
-  readonly timeoutMs?: number
-  readonly tries?: number
-  readonly networkId?: number
-  readonly maxLagMs: number
-  readonly maxWaitMs?: number
-  /** Whether runs merge small files. */
-  readonly compact: boolean
-  /** Age in milliseconds of the snapshots that runs expire; undefined: runs expire none. */
-  readonly expireMs?: number
-  /** The setting `service` of chainlake.yaml; `profileSettings` turns it into a profile. */
-  readonly service: NonNullable<Config['service']>
-  /** The setting `services`; `serviceHosts` makes hosts of it. */
-  readonly services: ServicesText
-  readonly jobs: Readonly<Record<string, ConfiguredJob>>
-  /** Errors of the jobs of chainlake.yaml that have a mistake, by job name. These jobs are not in `jobs`. */
-  readonly wrongJobs: Readonly<Record<string, ConfigError>>
-  /** The pipelines that jobs may name. */
-  readonly pipelines: readonly Pipeline[]
-  /** The configuration file that was read; null when there is none. */
-  readonly configPath: string | null
-}
+export type Settings = Awaited<ReturnType<typeof readSettings>>
 
 /** Gives the pipelines that jobs may name. `config` is chainlake.yaml; null when there is none. */
 export type PipelinesOf = (
@@ -59,54 +32,44 @@ export async function builtInPipelines(): Promise<readonly Pipeline[]> {
   return (await import('../../pipelines/index.ts')).pipelines
 }
 
-/** Keys of chainlake.yaml with one value that are also flags. */
-type SettingKey = Exclude<
-  keyof Config & string,
-  'jobs' | 'service' | 'services' | 'lists' | 'pipelines' | 'compact' | 'lake'
->
-
 /**
  * Collects the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. Jobs of pipelines that
  * `pipelinesOf` does not give are wrong jobs.
  */
-export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf = namedPipelines): Promise<Settings> {
+export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf = namedPipelines) {
   const { config, wrongJobs, pipelines, path: configPath } = await configOf(flags, pipelinesOf)
   const { service = {}, services = {}, jobs = {} } = config
-  const read = <V>(flag: SettingKey, parse: (source: string, text: string) => V): V | undefined => {
-    const typed = typedValue(flag, flags)
-    if (typed !== undefined) return parse(typed.source, typed.text)
-    const written = config[flag]
-    return written === undefined ? undefined : parse(`${flag} of ${configPath}`, String(written))
-  }
-  const count = (source: string, text: string) => parseWhole(source, text, 1)
+  const { node, run, log } = settings
+  const { read } = readerOf({ ...node, ...run, ...log }, config, '', { flags, configPath })
   return {
     lake: readLake(flags, config, configPath),
-    nodeUrl: read('node-url', parseNodeUrl) ?? 'http://127.0.0.1:9650',
-    logLevel: read('log-level', parseLogLevel) ?? (process.stderr.isTTY ? 'warn' : 'info'),
+    nodeUrl: read('node-url') ?? node['node-url'].otherwise,
+    logLevel: read('log-level') ?? (process.stderr.isTTY ? 'warn' : 'info'),
     ...definedOf({
-      concurrency: read('concurrency', count),
-      threads: read('threads', count),
-      timeoutMs: read('timeout', parseDuration),
-      tries: read('tries', count),
-      networkId: read('network-id', count),
-      maxWaitMs: read('max-wait', parseDuration),
-      expireMs: read('expire', parseAge),
+      concurrency: read('concurrency'),
+      threads: read('threads'),
+      timeoutMs: read('timeout'),
+      tries: read('tries'),
+      networkId: read('network-id'),
+      maxWaitMs: read('max-wait'),
+      /** Age in milliseconds of the snapshots that runs expire; undefined: runs expire none. */
+      expireMs: read('expire'),
     }),
-    maxLagMs: read('max-lag', parseLag) ?? 60_000,
-    compact: typeof flags['compact'] === 'boolean' ? flags['compact'] : (config.compact ?? false),
+    maxLagMs: read('max-lag') ?? parsers.lag('', run['max-lag'].otherwise),
+    /** Whether runs merge small files. */
+    compact: read('compact') ?? false,
+    /** The setting `service` of chainlake.yaml; `profileSettings` turns it into a profile. */
     service,
+    /** The setting `services`; `serviceHosts` makes hosts of it. */
     services,
     jobs,
+    /** Errors of the jobs of chainlake.yaml that have a mistake, by job name. These jobs are not in `jobs`. */
     wrongJobs,
+    /** The pipelines that jobs may name. */
     pipelines,
+    /** The configuration file that was read; null when there is none. */
     configPath,
   }
-}
-
-type ConfigText = {
-  readonly reading: ReturnType<typeof examineConfig>
-  readonly pipelines: readonly Pipeline[]
-  readonly path: string
 }
 
 /** The path of the configuration file; null when there is none. */
@@ -116,7 +79,7 @@ export function configPathOf(flags: SettingFlags): string | null {
 }
 
 /** The configuration file and its mistakes; null without a file. Throws `ConfigError` when the file cannot be read. */
-export async function examinedConfig(flags: SettingFlags, pipelinesOf: PipelinesOf): Promise<ConfigText | null> {
+export async function examinedConfig(flags: SettingFlags, pipelinesOf: PipelinesOf) {
   const path = configPathOf(flags)
   if (path === null) return null
   const { readConfigText, examineConfig } = await import('../config/read-config.ts')
@@ -125,12 +88,19 @@ export async function examinedConfig(flags: SettingFlags, pipelinesOf: Pipelines
   return { reading: examineConfig(document, known), pipelines: known.pipelines, path }
 }
 
+type ReadConfig = {
+  readonly config: Config
+  readonly wrongJobs: Readonly<Record<string, ConfigError>>
+  readonly pipelines: readonly Pipeline[]
+  readonly path: string | null
+}
+
 /** A mistake in a shared setting stops every command; a mistake in a job only stops commands that use that job. */
-async function configOf(flags: SettingFlags, pipelinesOf: PipelinesOf) {
+async function configOf(flags: SettingFlags, pipelinesOf: PipelinesOf): Promise<ReadConfig> {
   const examined = await examinedConfig(flags, pipelinesOf)
   if (examined === null) {
     const { pipelines } = await pipelinesOf(null, flags)
-    return { config: {} satisfies Config as Config, wrongJobs: {}, pipelines, path: null }
+    return { config: {}, wrongJobs: {}, pipelines, path: null }
   }
   const { reading, pipelines, path } = examined
   const { jobOf } = await import('../config/read-config.ts')
@@ -155,86 +125,106 @@ function joined([first, ...others]: readonly ConfigError[]): ConfigError {
   })
 }
 
-function parseLogLevel(source: string, text: string): LogLevel {
-  const level = logLevels.find((known) => known === text)
-  if (level !== undefined) return level
-  throw new ConfigError(`${source} must be one of ${logLevels.join(', ')}, not ${JSON.stringify(text)}.`, {
-    code: 'config.log-level',
-    hint: suggestion(text, logLevels),
-  })
-}
+/** A value as written, with its name for error messages, and the folder in which a path begins. */
+type Given = { readonly text: string; readonly source: string; readonly folder: string }
 
-type LakeKey = keyof Exclude<Config['lake'], string | undefined> & string
-
-/** The flag for each key of `lake` in chainlake.yaml. */
-const flagOf: Readonly<Record<LakeKey, string>> = {
-  catalog: 'lake',
-  data: 'data',
-  folder: 'folder',
-  endpoint: 's3-endpoint',
-  region: 's3-region',
-  'path-style': 's3-path-style',
-  cache: 'cache',
-  'cache-size': 'cache-size',
-  'max-download': 'max-download',
+/** Reads the settings of a group. `above`: what stands before their keys in messages; `written`: what chainlake.yaml has of them. */
+function readerOf<G extends Readonly<Record<string, Setting>>>(
+  group: G,
+  written: { readonly [key in keyof G]?: unknown },
+  above: string,
+  { flags, configPath }: { readonly flags: SettingFlags; readonly configPath: string | null },
+) {
+  const given = (key: keyof G & string): Given | undefined => {
+    const typed = typedValue(flagName(key, group[key]!), flags)
+    if (typed !== undefined) return typed
+    const text = written[key]
+    if (text === undefined) return undefined
+    // A path in a configuration file is relative to that file; any other path is relative to the working directory.
+    return { text: String(text), source: `${above}${key} of ${configPath}`, folder: dirname(configPath ?? '.') }
+  }
+  const read = <K extends keyof G & string>(key: K) => {
+    const value = given(key)
+    type Parsed = ReturnType<(typeof parsers)[G[K]['kind']]>
+    return value && (parsers[group[key]!.kind](value.source, value.text, value.folder) as Parsed)
+  }
+  return { given, read }
 }
 
 /** Where the lake lies: its absolute folder and its storage settings. Throws `ConfigError`. */
 export function readLake(flags: SettingFlags, { lake }: Config, configPath: string | null): LakeLocation {
   const written = typeof lake === 'string' ? { catalog: lake } : (lake ?? {})
-  // A path in a configuration file is relative to that file; any other path is relative to the working directory.
-  const given = (key: LakeKey) => {
-    const typed = typedValue(flagOf[key], flags)
-    if (typed !== undefined) return { ...typed, folder: '.' }
-    const text = written[key]
-    if (text === undefined) return undefined
-    return { text: String(text), source: `lake.${key} of ${configPath}`, folder: dirname(configPath ?? '.') }
-  }
-  const read = <V>(key: LakeKey, parse: (source: string, text: string, folder: string) => V): V | undefined => {
-    const value = given(key)
-    return value === undefined ? undefined : parse(value.source, value.text, value.folder)
-  }
-  const catalog = given('catalog')?.text ?? ''
+  const { given, read } = readerOf(settings.lake, written, 'lake.', { flags, configPath })
+  const [catalog = '', data, local] = [given('catalog')?.text, given('data'), given('folder')]
   const isServer = /^postgres(ql)?:/.test(catalog)
-  const sharesFolder = isServer && given('data')?.text.startsWith('s3:') === false
-  const here = given('folder')
-  if (here !== undefined && (!isServer || sharesFolder))
-    throw new ConfigError(`${here.source} works only with a catalog in PostgreSQL and files in S3.`, {
+  const shared = isServer && data?.text.startsWith('s3:') === false ? data : null
+  if (local !== undefined && (!isServer || shared !== null))
+    throw new ConfigError(`${local.source} works only with a catalog in PostgreSQL and files in S3.`, {
       code: 'config.folder',
       hint: 'Leave it out: catalog and views are in the folder of the lake.',
     })
-  const folder = read(isServer ? (sharesFolder ? 'data' : 'folder') : 'catalog', parsePath) ?? pathFrom('.', 'output')
+  const own =
+    shared === null ? read(isServer ? 'folder' : 'catalog') : parsers.path(shared.source, shared.text, shared.folder)
+  const folder = own ?? pathFrom('.', settings.lake.folder.otherwise)
   return {
     folder,
     ...definedOf({
-      data: sharesFolder ? undefined : read('data', (source, text) => s3AddressText(parseS3Address(source, text))),
-      endpoint: read('endpoint', parseNodeUrl),
-      region: read('region', parseRegion),
-      pathStyle: read('path-style', parseTruth),
-      cache: read('cache', parsePath),
-      cacheBytes: read('cache-size', parseBytes),
-      maxDownload: read('max-download', parseBytes),
+      data: shared === null ? read('data') : undefined,
+      endpoint: read('endpoint'),
+      region: read('region'),
+      pathStyle: read('path-style'),
+      cache: read('cache'),
+      cacheBytes: read('cache-size'),
+      maxDownload: read('max-download'),
     }),
-    ...(isServer ? { catalog, ...(sharesFolder ? { dataFolder: folder } : {}) } : {}),
+    ...(isServer ? { catalog, ...(shared === null ? {} : { dataFolder: folder }) } : {}),
   }
 }
 
-function parsePath(source: string, text: string, folder: string): string {
-  if (text === '') throw new ConfigError(`${source} is empty.`, { hint: 'Give the path of a folder.' })
-  return pathFrom(folder, text)
-}
+/** How the values of settings are read. They throw `ConfigError`; `source` is the flag, variable or key for the message. */
+export const parsers = {
+  text: (_source: string, text: string) => text,
+  url: parseNodeUrl,
+  place: (source: string, text: string) => s3AddressText(parseS3Address(source, text)),
+  path(source: string, text: string, folder = '.'): string {
+    if (text === '') throw new ConfigError(`${source} is empty.`, { hint: 'Give the path of a folder.' })
+    return pathFrom(folder, text)
+  },
+  region(source: string, text: string): string {
+    if (/^[A-Za-z0-9-]+$/.test(text)) return text
+    throw new ConfigError(`${source} must be the name of a region, not ${JSON.stringify(text)}.`, {
+      code: 'config.region',
+      hint: 'Give a name such as us-east-1.',
+    })
+  },
+  count: (source: string, text: string) => parseWhole(source, text, 1),
+  truth(source: string, text: string): boolean {
+    if (text === 'true' || text === 'false') return text === 'true'
+    throw new ConfigError(`${source} must be true or false, not ${JSON.stringify(text)}.`, { code: 'config.value' })
+  },
+  level(source: string, text: string) {
+    const level = logLevels.find((known) => known === text)
+    if (level !== undefined) return level
+    throw new ConfigError(`${source} must be one of ${logLevels.join(', ')}, not ${JSON.stringify(text)}.`, {
+      code: 'config.log-level',
+      hint: suggestion(text, logLevels),
+    })
+  },
+  duration: amountParser('duration'),
+  lag: amountParser('lag'),
+  age: amountParser('age'),
+  size: amountParser('size'),
+} satisfies Readonly<Record<Setting['kind'], (source: string, text: string, folder?: string) => unknown>>
 
-function parseRegion(source: string, text: string): string {
-  if (/^[A-Za-z0-9-]+$/.test(text)) return text
-  throw new ConfigError(`${source} must be the name of a region, not ${JSON.stringify(text)}.`, {
-    code: 'config.region',
-    hint: 'Give a name such as us-east-1.',
-  })
-}
-
-function parseTruth(source: string, text: string): boolean {
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw new ConfigError(`${source} must be true or false, not ${JSON.stringify(text)}.`, { code: 'config.value' })
+/** Reads a time in milliseconds, or a size in bytes. */
+function amountParser(kind: keyof typeof amounts) {
+  const { what, code, units, hint, bounds } = amounts[kind]
+  return (source: string, text: string): number => {
+    const [, number, unit = ''] = amountPattern(kind).exec(text) ?? []
+    const value = Math.round(Number(number) * (units as Readonly<Record<string, number>>)[unit]!)
+    if (value >= bounds[0] && value <= bounds[1]) return value
+    throw new ConfigError(`${source} must be ${what}, not ${JSON.stringify(text)}.`, { code, hint })
+  }
 }
 
 /** Parses a whole number of at least `least`. `name` is the flag, variable or key for the error message. */
@@ -255,58 +245,6 @@ export function parsePort(name: string, text: string, least = 1): number {
     code: 'config.number',
     hint: 'The largest port is 65535.',
   })
-}
-
-const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
-const longestMs = 2 ** 31 - 1
-
-/** Parses a duration such as `500ms`, `30s`, `2m`, `1h`; a bare number means seconds. Returns milliseconds, at least 1. */
-export function parseDuration(name: string, text: string): number {
-  return parseAmount(name, text, { '': 1_000, ...unitMs }, [1, longestMs], {
-    what: 'a duration',
-    code: 'config.duration',
-    hint: 'Write 500ms, 30s, 2m or 1h; at least 1ms, at most 24 days.',
-  })
-}
-
-/** Parses a duration that may be 0. Returns milliseconds. */
-export function parseLag(name: string, text: string): number {
-  return /^0+(?:\.0+)?(?:ms|s|m|h)?$/.test(text) ? 0 : parseDuration(name, text)
-}
-
-/** Parses an age such as `30d`, `12h`, `90m` or `0s`; a bare number means days. Returns milliseconds. */
-export function parseAge(name: string, text: string): number {
-  const day = 86_400_000
-  return parseAmount(name, text, { '': day, ...unitMs, d: day }, [0, 100 * 365 * day], {
-    what: 'an age',
-    code: 'config.duration',
-    hint: 'Write 30d, 12h, 90m or 0s.',
-  })
-}
-
-const unitBytes = { '': 1, B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const
-
-/** Parses a size such as `500MB`, `2GB`, `1.5TB`; a bare number means bytes. */
-function parseBytes(name: string, text: string): number {
-  return parseAmount(name, text.replace(/(?<=\d) (?=[A-Za-z])/, ''), unitBytes, [0, Number.MAX_SAFE_INTEGER], {
-    what: 'a size',
-    code: 'config.size',
-    hint: 'Write 500MB, 2GB or 1.5TB.',
-  })
-}
-
-/** Parses a number with a unit. The unit with an empty name is that of a bare number. */
-function parseAmount(
-  name: string,
-  text: string,
-  units: Readonly<Record<string, number>>,
-  [least, most]: readonly [number, number],
-  { what, code, hint }: { readonly what: string; readonly code: string; readonly hint: string },
-): number {
-  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(text) ?? []
-  const value = Object.hasOwn(units, unit) ? Math.round(Number(number) * units[unit]!) : Number.NaN
-  if (value >= least && value <= most) return value
-  throw new ConfigError(`${name} must be ${what}, not ${JSON.stringify(text)}.`, { code, hint })
 }
 
 /** Checks the URL of a node. The error names the flag, variable or key, and hides secrets in the URL. */
@@ -333,27 +271,10 @@ export const apiKeyVariable = 'CHAINLAKE_API_KEY'
 
 /** The flags that also have a variable. Flags override variables, and variables override chainlake.yaml. */
 export const flagsWithVariable: readonly string[] = [
-  'node-url',
-  'lake',
-  'data',
-  's3-endpoint',
-  's3-region',
-  's3-path-style',
-  'cache',
-  'cache-size',
-  'max-download',
+  ...Object.values(settings).flatMap((group) =>
+    Object.entries<Setting>(group).map(([key, setting]) => flagName(key, setting)),
+  ),
   'config',
-  'log-level',
-  'concurrency',
-  'threads',
-  'timeout',
-  'network-id',
-  'tries',
-  'max-lag',
-  'max-wait',
-  'data-url',
-  'metrics-url',
-  'service-profile',
 ]
 
 /** The variables that chainlake reads and that no flag overrides, and what they are for. */
@@ -376,12 +297,11 @@ export function environmentValue(flag: string, env: NodeJS.ProcessEnv = process.
 
 export type SettingFlags = { readonly [flag: string]: unknown }
 
-type Given = { readonly text: string; readonly source: string }
-
 /** The value of a flag, or of its variable, with its name for error messages. */
 export function typedValue(flag: string, flags: SettingFlags): Given | undefined {
   const typed = flags[flag]
-  if (typeof typed === 'string') return { text: typed, source: `--${flag}` }
+  if (typeof typed === 'string' || typeof typed === 'boolean')
+    return { text: String(typed), source: `--${flag}`, folder: '.' }
   const text = environmentValue(flag)
-  return text === undefined ? undefined : { text, source: variableOf(flag) }
+  return text === undefined ? undefined : { text, source: variableOf(flag), folder: '.' }
 }

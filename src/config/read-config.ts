@@ -29,18 +29,22 @@ import {
   withProfileText,
 } from './profiles.ts'
 import { type Config, configSchema, type ProfileText, profileSchema } from './schema.ts'
+import { type Setting, settings } from './settings.ts'
+
+/** The keys of a group that hold a URL. */
+function urlsOf(group: Readonly<Record<string, Setting>>): string[] {
+  return Object.entries(group).flatMap(([key, { kind }]) => (kind === 'url' || kind === 'place' ? [key] : []))
+}
 
 /** The settings in which environment variables are replaced. */
 const urls = [
-  ['node-url'],
-  ['lake', 'data'],
-  ['lake', 'endpoint'],
-  ['service', 'data-url'],
-  ['service', 'metrics-url'],
+  ...urlsOf(settings.node).map((key) => [key]),
+  ...urlsOf(settings.lake).map((key) => ['lake', key]),
+  ...urlsOf(settings.service).map((key) => ['service', key]),
   ['jobs', '*', 'chain'],
   ['jobs', '*', 'ws-url'],
   ['services', '*', 'url'],
-] as const
+]
 
 /** A configuration and its mistakes. */
 type ConfigReading = {
@@ -188,7 +192,7 @@ export async function readProfile(name: string, folder: string, env: NodeJS.Proc
 
 /** Parses a profile file. Throws `ConfigError` with line and column of the first mistake. */
 export function parseProfile(text: string, path: string, env: NodeJS.ProcessEnv): ProfileText {
-  const document = parseYaml(text, path, { urls: [['data-url'], ['metrics-url']], env })
+  const document = parseYaml(text, path, { urls: urlsOf(settings.service).map((key) => [key]), env })
   const read = profileSchema.safeParse(document.value)
   if (read.success) return read.data
   throw mistakesOf(read.error, document, { schema: profileSchema })[0]?.error ?? read.error

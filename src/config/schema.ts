@@ -3,9 +3,10 @@ import { specifiedKeyHeader } from '../define/connection.ts'
 import type { Parameter, Pipeline, Weight } from '../define/index.ts'
 import { mayBeOrdered } from '../lib/time.ts'
 import { listsSchema } from '../yaml-lists/check-list.ts'
-import { filledText, servicesSchema, truth, whole } from '../yaml-lists/list-schema.ts'
+import { filledText, servicesSchema, whole } from '../yaml-lists/list-schema.ts'
 import { checkValue } from './parameter-values.ts'
 import { pipelineNameMistake, tableNameMistake } from './reserved-names.ts'
+import { amountPattern, amounts, logLevels, type Setting, settings } from './settings.ts'
 
 /** The schema of a job's key for a parameter, with its JSON Schema for editors. */
 function parameterSchema(parameter: Parameter) {
@@ -79,8 +80,49 @@ function one(key: string, description: string): JsonSchema {
   }
 }
 
-/** A note for settings that hold a URL. */
+const filled = z.string().min(1)
+
+function amount(kind: keyof typeof amounts) {
+  const { what, such } = amounts[kind]
+  return z.union([
+    z.int().min(kind === 'lag' ? 0 : 1),
+    z.string().regex(amountPattern(kind), `must be ${what} such as ${such}`),
+  ])
+}
+
+/** What chainlake.yaml may have, by kind of the setting. */
+const kinds = {
+  text: filled,
+  url: filled,
+  place: filled,
+  path: filled,
+  region: filled,
+  count: z.int().min(1),
+  truth: z.boolean(),
+  level: z.enum(logLevels),
+  duration: amount('duration'),
+  lag: amount('lag'),
+  age: amount('age'),
+  size: amount('size'),
+} satisfies Readonly<Record<Setting['kind'], z.ZodType>>
+
 const fromEnvironment = `\${NAME} and \${NAME:-default} are replaced from the environment.`
+
+/** What only concerns a value in a file. */
+const notes: { readonly [kind in Setting['kind']]?: string } = {
+  url: fromEnvironment,
+  place: fromEnvironment,
+  path: 'A path here is relative to this file.',
+}
+
+/** The keys of a group of settings. */
+function shapeOf<G extends Readonly<Record<string, Setting>>>(group: G) {
+  const shape = Object.entries<Setting>(group).map(([key, { kind, says, otherwise }]) => {
+    const sentences = [`${says}.`, ...(otherwise === undefined ? [] : [`Default: ${otherwise}.`]), notes[kind] ?? []]
+    return [key, kinds[kind].optional().describe(sentences.flat().join(' '))]
+  })
+  return Object.fromEntries(shape) as { [K in keyof G]: z.ZodOptional<(typeof kinds)[G[K]['kind']]> }
+}
 
 const units = (comment: string) => z.int().min(1).nullable().optional().describe(comment)
 
@@ -98,10 +140,11 @@ function weights(comment: string) {
   return z.strictObject(shape).optional().describe(comment)
 }
 
+const { profile, ...urls } = shapeOf(settings.service)
+
 /** The schema of a profile file: URLs, names and limits of a service. */
 export const profileSchema = z.strictObject({
-  'data-url': filledText(`Base URL of the data host; ${fromEnvironment}`),
-  'metrics-url': filledText('Base URL of the metrics host; environment variables as in data-url.'),
+  ...urls,
   'key-header': z
     .string()
     .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of an HTTP header')
@@ -165,46 +208,11 @@ export const profileSchema = z.strictObject({
 })
 
 /** The setting `service` of chainlake.yaml: a profile, and overrides. */
-export const serviceSchema = profileSchema.extend({
-  profile: filledText('devnet (default), neutral, public, or the path of a YAML file with the keys below.'),
-})
+export const serviceSchema = profileSchema.extend({ profile })
 
 export type ProfileText = z.infer<typeof profileSchema>
 
-const duration = (comment: string, least = 1) =>
-  z
-    .union([
-      z.int().min(least),
-      z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)?$/, 'must be a duration such as 500ms, 30s or 2m'),
-    ])
-    .optional()
-    .describe(comment)
-
-const size = (comment: string) =>
-  z
-    .string()
-    .regex(/^\d+(\.\d+)? ?(B|kB|MB|GB|TB)?$/, 'must be a size such as 500MB or 2GB')
-    .optional()
-    .describe(comment)
-
-const lakeSchema = z.strictObject({
-  catalog: filledText(
-    'Folder of the lake with catalog and views, relative to this file; or postgres://user@host/database for a catalog in PostgreSQL.',
-  ),
-  data: z
-    .string()
-    .optional()
-    .describe(
-      'Location of the data files of a new lake: s3://bucket/prefix (credentials as for AWS tools). With a catalog in PostgreSQL also a folder that all machines share.',
-    ),
-  folder: filledText('With a catalog in PostgreSQL and files in S3: local folder for the views. Default: ./output.'),
-  endpoint: z.string().optional().describe('URL of an S3 service other than AWS.'),
-  region: z.string().optional().describe('Region of the bucket.'),
-  'path-style': truth('true: the bucket is in the path of URLs, not in the host name.'),
-  cache: filledText('Folder for downloaded files, relative to this file.'),
-  'cache-size': size('Maximum size of the cache. Default: 2GB.'),
-  'max-download': size('Maximum download of one query or one merge. Default: 10GB.'),
-})
+const lakeSchema = z.strictObject(shapeOf(settings.lake))
 
 function jobSchema({ name, comment, parameters }: Pipeline) {
   const keys = Object.entries<Parameter>(parameters).map(
@@ -230,37 +238,13 @@ export function configSchema(pipelines: readonly Pipeline[]) {
   if (first === undefined) throw new RangeError('At least one pipeline is needed.')
   const job = z.discriminatedUnion('pipeline', [first, ...others])
   const schema = z.strictObject({
-    'node-url': z
-      .string()
-      .optional()
-      .describe(`Base URL of the node, such as http://127.0.0.1:9650; ${fromEnvironment}`),
+    ...shapeOf(settings.node),
     lake: z
-      .union([z.string().min(1), lakeSchema])
+      .union([filled, lakeSchema])
       .optional()
       .describe('Folder of the lake, relative to this file; or the locations of its catalog and its data files.'),
-    'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional().describe('Lowest level of log lines.'),
-    concurrency: whole(1, 'Number of concurrent requests.'),
-    threads: whole(
-      1,
-      'Worker threads for a range of containers or blocks. Default: one per 65,536 of them, at most 4.',
-    ),
-    timeout: duration('Timeout of one request: 30, 30s, 2m.'),
-    'network-id': whole(1, 'Network id of the node, for a node without info API; a node with another id is refused.'),
-    tries: whole(1, 'Attempts per request before the run fails.'),
-    'max-wait': duration(
-      'Longest wait that a service may demand, such as 15m; for a longer one the run ends with exit code 7.',
-    ),
-    'max-lag': duration(
-      'With --follow: commit at least this often; 0: each block as soon as the node announces it.',
-      0,
-    ),
-    compact: truth('At the end of a run, and regularly with --follow: merge small files when there are many.'),
-    expire: z
-      .union([z.int().min(1), z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)?$/, 'must be an age such as 30d, 12h or 90m')])
-      .optional()
-      .describe(
-        'At the end of a run, and regularly with --follow: expire older snapshots, and remove files that only they use.',
-      ),
+    ...shapeOf(settings.run),
+    ...shapeOf(settings.log),
     service: serviceSchema.optional().describe('URLs, names and limits of the REST service and its metrics host.'),
     services: servicesSchema.optional().describe('Other JSON services, by the names that lists give them.'),
     lists: listsSchema({ pipeline: pipelineNameMistake, table: tableNameMistake })

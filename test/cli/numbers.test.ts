@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseDuration, parseLag, parseNodeUrl, parseWhole } from '../../src/cli/settings.ts'
+import { parseNodeUrl, parsers, parseWhole } from '../../src/cli/settings.ts'
 
 describe('parseWhole', () => {
   test('reads digits', () => {
@@ -14,30 +14,30 @@ describe('parseWhole', () => {
   })
 })
 
-describe('parseLag', () => {
+describe('a lag', () => {
   test.each([
     ['0', 0],
     ['0s', 0],
     ['0.0ms', 0],
     ['60', 60_000],
     ['500ms', 500],
-  ])('%s is %d ms', (text, ms) => expect(parseLag('--max-lag', text)).toBe(ms))
+  ])('%s is %d ms', (text, ms) => expect(parsers.lag('--max-lag', text)).toBe(ms))
   test('refuses what is no duration', () => {
     for (const text of ['-1', '', 'never', '0d'])
-      expect(() => parseLag('--max-lag', text)).toThrow(/^--max-lag must be a duration/)
+      expect(() => parsers.lag('--max-lag', text)).toThrow(/^--max-lag must be a duration/)
   })
 })
 
-describe('parseDuration', () => {
+describe('a duration', () => {
   test.each([
     ['30', 30_000],
     ['500ms', 500],
     ['1.5s', 1_500],
     ['2m', 120_000],
     ['1h', 3_600_000],
-  ])('%s is %d ms', (text, ms) => expect(parseDuration('--timeout', text)).toBe(ms))
+  ])('%s is %d ms', (text, ms) => expect(parsers.duration('--timeout', text)).toBe(ms))
   test.each(['', '0', '-5s', '5 s', '1d', '99999h', 'soon'])('refuses %j', (text) => {
-    expect(() => parseDuration('--timeout', text)).toThrow(/^--timeout must be a duration/)
+    expect(() => parsers.duration('--timeout', text)).toThrow(/^--timeout must be a duration/)
   })
 })
 

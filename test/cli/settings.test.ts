@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { knownPipelines } from '../../src/cli/jobs/known-pipelines.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import { failureOf } from '../catalog/committed-lake.ts'
@@ -21,6 +21,21 @@ test.each([
   for (const command of ['status', 'gaps', 'verify', 'views', 'compact'])
     expect((await chainlake([command, '--config', config])).stderr).not.toContain(config)
   expect((await chainlake(['validate', '--config', config])).code).toBe(2)
+})
+
+test('a flag overrides its variable, which overrides the file', async () => {
+  const config = join(folder, 'order.yaml')
+  writeFileSync(config, 'compact: true\nexpire: 30d\nmax-lag: 5\n')
+  const day = 86_400_000
+  expect(await readSettings({ config })).toMatchObject({ compact: true, expireMs: 30 * day, maxLagMs: 5_000 })
+  vi.stubEnv('CHAINLAKE_COMPACT', 'false')
+  vi.stubEnv('CHAINLAKE_EXPIRE', '12h')
+  try {
+    expect(await readSettings({ config })).toMatchObject({ compact: false, expireMs: day / 2 })
+    expect(await readSettings({ config, compact: true, expire: '1' })).toMatchObject({ compact: true, expireMs: day })
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })
 
 test('a wrong setting that every command shares stops all of them', async () => {

@@ -21,7 +21,7 @@ test('the page of pipelines has each pipeline with parameters, tables and an exa
 
 test('the page of the configuration has flags and variables of keys', () => {
   const { text } = configurationPage()
-  expect(text).toContain('| `max-lag` | duration such as 30s | `--max-lag` | `CHAINLAKE_MAX_LAG` | With --follow')
+  expect(text).toContain('| `max-lag` | duration such as 500ms, 30s or 2m | `--max-lag` | `CHAINLAKE_MAX_LAG` | With')
   expect(text).toContain('| `lists.NAME.walk.kind` | `pageChain` |')
 })
 

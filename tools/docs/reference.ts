@@ -15,18 +15,17 @@ import {
   type Example,
   type Flag,
   flagText,
-  lakeFlag,
   type OptionSet,
+  storeFlags,
 } from '../../src/cli/flags/command.ts'
 import { exitCodes } from '../../src/cli/help.ts'
 import { flagsWithVariable, otherVariables, variableOf } from '../../src/cli/settings.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
+import { amountPattern, amounts } from '../../src/config/settings.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
 import type { Pipeline } from '../../src/define/index.ts'
 import { bullets, codeBlock, type Document, filledDocument, markdownTable, paragraph } from './markdown.ts'
 import { pageOf } from './tables.ts'
-
-const storeFlags: OptionSet = Object.fromEntries(Object.entries(lakeFlag).filter(([, flag]) => 'group' in flag))
 
 /** The reference of all commands with their flags, from the declarations that answer `--help`. */
 export function cliPage(): Document {
@@ -226,11 +225,12 @@ function valueText(schema: JsonSchema): string {
 }
 
 /** How amounts are written, by the pattern of their text. */
-const measures: Readonly<Record<string, string>> = {
-  '^\\d+(\\.\\d+)?(ms|s|m|h)?$': 'duration such as 30s',
-  '^\\d+(\\.\\d+)?(ms|s|m|h|d)?$': 'age such as 30d',
-  '^\\d+(\\.\\d+)? ?(B|kB|MB|GB|TB)?$': 'size such as 2GB',
-}
+const measures: Readonly<Record<string, string>> = Object.fromEntries(
+  (['duration', 'age', 'size'] as const).map((kind) => {
+    const { what, such } = amounts[kind]
+    return [amountPattern(kind).source, `${what.replace(/^an? /, '')} such as ${such}`]
+  }),
+)
 
 function typeText(type: string, { minimum, items }: JsonSchema): string {
   if (type === 'integer') return minimum === undefined || minimum < 0 ? 'whole number' : `whole number from ${minimum}`

@@ -6,6 +6,7 @@ import {
   lakeFlag,
   modulesFlag,
   nodeFlags,
+  runFlags,
   serviceFlags,
   storeGroup,
   text,
@@ -33,12 +34,7 @@ export const runCommand = command({
   options: {
     ...sourceFlags,
     follow: yes('Keep running and follow the head of the chain, until a signal'),
-    'max-lag': text(
-      'With --follow: commit at least this often; 0: each block as soon as the node announces it [60s]',
-      'TIME',
-    ),
-    compact: yes('Merge small files when there are many'),
-    expire: text('Expire snapshots older than this, such as 30d, and remove files that only they use', 'AGE'),
+    ...runFlags,
     'drop-columns': yes('Remove columns from tables of own pipelines that no longer declare them'),
     wait: yes('Wait for streams that another run is working on, instead of skipping their jobs'),
     workers: {

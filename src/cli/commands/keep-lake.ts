@@ -5,7 +5,7 @@ import { restoreLake } from '../../run/status/restore-lake.ts'
 import { type CompactSummary, compactLake } from '../../run/upkeep/compact.ts'
 import { type ExpireSummary, expireLake } from '../../run/upkeep/expire.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { parseAge, readSettings } from '../settings.ts'
+import { parsers, readSettings } from '../settings.ts'
 import { createLogger, eventListener } from '../terminal/run-events.ts'
 import { textTable } from '../terminal/tables.ts'
 import { printResult, untilSignal } from '../terminal/terminal.ts'
@@ -51,7 +51,7 @@ function compactText(lake: string, { tables, snapshotId, stopped }: CompactSumma
 /** `chainlake expire`: resolves to the exit code. */
 export async function expireInto(flags: FlagsOf<typeof expireCommand>): Promise<number> {
   const { lake, logLevel } = await readSettings(flags)
-  const olderThanMs = parseAge('--older-than', flags['older-than'] ?? '30d')
+  const olderThanMs = parsers.age('--older-than', flags['older-than'] ?? '30d')
   const logger = createLogger(logLevel)
   return untilSignal(async ({ signal }) => {
     const summary = await expireLake(lake, { olderThanMs, stop: signal, emit: eventListener(logger) })

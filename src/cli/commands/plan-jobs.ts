@@ -16,6 +16,7 @@ import { type Stream, streamId } from '../../model.ts'
 import { createConnections, settledFacts, unasked } from '../../run/connections/connections.ts'
 import { declaredStreams, type Job, readsNode } from '../../run/job.ts'
 import { type JobPlan, planPipelines } from '../../run/jobs/plan-pipelines.ts'
+import { isSkipped } from '../../run/jobs/run-groups.ts'
 import type { RunOptions } from '../../run/jobs/start-jobs.ts'
 import {
   groupStreams,
@@ -31,16 +32,7 @@ import { planLake } from '../../run/work/plan-tasks.ts'
 import { taskJson } from '../../run/work/task.ts'
 import { hostName } from '../../sources/service-client.ts'
 import { type ServiceHost, serviceSettings } from '../../sources/service-profile.ts'
-import {
-  allRight,
-  checkedJobs,
-  isSkipped,
-  type JobRequest,
-  jobsOf,
-  pipelinesOf,
-  queriesLake,
-  resolveJob,
-} from '../jobs/jobs.ts'
+import { allRight, checkedJobs, type JobRequest, jobsOf, pipelinesOf, queriesLake, resolveJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import {
   hostsOfPlan,
@@ -52,9 +44,9 @@ import {
 } from '../service-settings.ts'
 import { type PipelinesOf, readSettings, type SettingFlags } from '../settings.ts'
 import { createLogger, eventListener, type Logger, unreachedListener } from '../terminal/run-events.ts'
+import { namedJob } from '../terminal/run-results.ts'
 import { textTable } from '../terminal/tables.ts'
 import { coloured, errorText, printJson, printLine, untilSignal } from '../terminal/terminal.ts'
-import { namedJob } from './run-groups.ts'
 
 /** `chainlake plan`: what a run would do. It requests only the head and the network of a node, and nothing of a service. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {

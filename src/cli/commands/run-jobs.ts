@@ -4,18 +4,19 @@ import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError } from '../../errors.ts'
 import { replaceFile } from '../../lib/files.ts'
 import type { EmitEvent, RunEvent } from '../../run/events.ts'
-import type { WorkSession } from '../../run/work/queue.ts'
+import { deadlineSignal, groupJobs, runGroups } from '../../run/jobs/run-groups.ts'
+import type { RunOptions, RunSummary } from '../../run/jobs/start-jobs.ts'
 import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { allRight, checkedJobs, type JobRequest, jobsOf, pipelinesOf, queriesLake } from '../jobs/jobs.ts'
+import { allRight, checkedJobs, jobsOf, pipelinesOf, waitingJob } from '../jobs/jobs.ts'
 import { appendWork, createWorkRecorder } from '../jobs/record-work.ts'
 import { nodeOptions, promptNodeOptions, serviceHosts, serviceOfJobs } from '../service-settings.ts'
-import { type PipelinesOf, parseDuration, readSettings, type SettingFlags, type Settings } from '../settings.ts'
+import { type PipelinesOf, parsers, readSettings, type SettingFlags, type Settings } from '../settings.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
+import { printEnd, printOutcome } from '../terminal/run-results.ts'
 import { exitCodeOf, untilSignal, writableFile } from '../terminal/terminal.ts'
 import type { runCommand } from './export.ts'
-import { deadlineSignal, runGroups, watchSource } from './run-groups.ts'
 
 type RunFlags = FlagsOf<typeof runCommand> & SettingFlags
 
@@ -47,10 +48,9 @@ async function runShown(
   // Fails for a location that cannot hold a lake, before the first request.
   await lakeExists(settings.lake)
   const logger = createLogger(settings.logLevel, progress)
-  const deadline = flags.deadline === undefined ? null : deadlineSignal(parseDuration('--deadline', flags.deadline))
+  const deadline = flags.deadline === undefined ? null : deadlineSignal(parsers.duration('--deadline', flags.deadline))
   const changes = createChanges()
   const work = createWorkRecorder()
-  const source = watchSource()
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
   const listener = eventListener(logger, progress)
   const metrics = await metricsOf(flags, service)
@@ -65,25 +65,38 @@ async function runShown(
         emit: (event: RunEvent) => {
           changes.onEvent(event)
           work.onEvent(event)
-          source.onEvent(event)
           metrics?.onEvent(event)
           report?.onEvent(event)
           listener(event)
         },
       }
-      const open = () => openSession(settings.lake, options.stop, listener)
-      const workers = lease === null ? null : { leaseSeconds: lease, open }
+      const follow = flags.follow === true
+      const waiting = jobs.map((job) => waitingJob(job, settings.lake))
+      const groups = groupJobs(waiting, { follow, apart: flags['all'] === true })
       let exitCode = 1
       try {
-        const ended = await runGroups(groupsOf(jobs, flags), {
+        const workers = lease === null ? null : await openWorkers(settings.lake, lease, { ...options, emit: listener })
+        const outcome = await runGroups(groups, {
           run: options,
-          json: flags.json === true,
-          logger,
-          progress,
+          runJobs: workers?.runJobs ?? runHere,
+          hasRoom: workers !== null,
           wait: flags.wait === true,
           deadline,
-          source,
-          workers,
+          begin: (names) => progress?.begin(names),
+          end: async (end) => {
+            progress?.forget(end.names)
+            await printEnd(end, flags.json === true, logger)
+          },
+        }).finally(async () => {
+          await workers?.close()
+          progress?.end()
+        })
+        const by = deadline?.aborted === true ? 'deadline' : 'signal'
+        const ended = await printOutcome(outcome, {
+          json: flags.json === true,
+          isOnly: groups.length === 1,
+          lake: settings.lake.folder,
+          stoppedBy: options.stop.aborted ? by : null,
         })
         await publication?.(logger, { stop: signal, emit: listener })
         exitCode = code() ?? ended
@@ -135,7 +148,7 @@ function leaseOf(flags: RunFlags): number | null {
       code: 'config.workers',
       hint: withoutWorkers[other],
     })
-  const leaseSeconds = Math.round(parseDuration('--lease', flags.lease ?? '60s') / 1000)
+  const leaseSeconds = Math.round(parsers.duration('--lease', flags.lease ?? '60s') / 1000)
   if (leaseSeconds >= shortestLease) return leaseSeconds
   throw new ConfigError(`--lease must be at least ${shortestLease}s, not ${leaseSeconds}s.`, {
     code: 'config.lease',
@@ -155,9 +168,17 @@ const withoutWorkers = {
 } as const
 const namesWithoutWorkers = Object.keys(withoutWorkers) as (keyof typeof withoutWorkers)[]
 
-/** Loaded only for workers. */
-async function openSession(lake: LakeLocation, stop: AbortSignal, emit: EmitEvent): Promise<WorkSession> {
-  return (await import('../../run/work/queue.ts')).openWorkSession(lake, { stop, emit })
+/** Opens the queue that all runs of the command share, and gives what does their jobs. Loaded only for workers. */
+async function openWorkers(lake: LakeLocation, leaseSeconds: number, options: { stop: AbortSignal; emit: EmitEvent }) {
+  const session = await (await import('../../run/work/queue.ts')).openWorkSession(lake, options)
+  const { runWithWorkers } = await import('../../run/work/run-with-workers.ts')
+  const runJobs = (run: RunOptions) => runWithWorkers({ ...run, leaseSeconds, session })
+  return { runJobs, close: () => session.close() }
+}
+
+/** Loaded only when jobs run, so that a mistake in the flags is reported at once. */
+async function runHere(options: RunOptions): Promise<RunSummary> {
+  return (await import('../../run/jobs/run-pipelines.ts')).runPipelines(options)
 }
 
 /** The shortest lease in seconds that pg-boss accepts. */
@@ -201,22 +222,6 @@ async function metricsOf(flags: RunFlags, service: ServiceProfile | null) {
     address: port === undefined ? null : parseMetricsAddress('--metrics-port', port),
     unitsPerDay: service?.unitsPerDay ?? {},
   })
-}
-
-/**
- * Splits jobs into groups that run together. With --all each job is a group, so that a failure does not end the other jobs. Jobs also run
- * one by one when a later job reads its list from the lake, since earlier jobs fill it. Followed jobs form one group; when lists come from
- * the lake, each of them runs once on its own before. Jobs with a mistake come first, each as its own group.
- */
-function groupsOf(all: readonly JobRequest[], flags: RunFlags) {
-  const follow = flags.follow === true
-  const jobs = all.filter(({ kind }) => kind !== 'wrong')
-  const apart = jobs.slice(1).some(queriesLake) || (flags['all'] === true && !follow)
-  return [
-    ...all.flatMap((job) => (job.kind === 'wrong' ? [{ jobs: [job], follow: false }] : [])),
-    ...(apart ? jobs.map((job) => ({ jobs: [job], follow: false })) : []),
-    ...(jobs.length > 0 && (follow || !apart) ? [{ jobs, follow }] : []),
-  ]
 }
 
 /** How the run is published at its end; null: it is not. Throws `ConfigError`. */

@@ -114,7 +114,8 @@ function listsOf(source: 'service' | 'node', settings: Settings): Omit<ComparedL
   return {
     pipelines: settings.pipelines.filter(hasLists),
     async jobs(stop) {
-      const { jobsOf, isSkipped, resolveJob } = await import('../jobs/jobs.ts')
+      const { jobsOf, resolveJob } = await import('../jobs/jobs.ts')
+      const { isSkipped } = await import('../../run/jobs/run-groups.ts')
       const names = Object.keys(settings.jobs)
       const requested = (names.length === 0 ? [] : jobsOf(names, {}, settings)).filter(
         (job) => job.kind === 'requested' && hasLists(job.pipeline),

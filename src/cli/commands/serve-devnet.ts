@@ -4,7 +4,7 @@ import type { ServiceOptions } from '../../../devnet/service/plumbing/serve.ts'
 import { ConfigError } from '../../errors.ts'
 import { definedOf } from '../../lib/arrays.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { parseDuration, parsePort, parseWhole, readSettings } from '../settings.ts'
+import { parsePort, parsers, parseWhole, readSettings } from '../settings.ts'
 import { showGeneration } from '../terminal/status-lines.ts'
 import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { devnetCommand } from './lake.ts'
@@ -28,7 +28,7 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
 /** The value of a flag as `parse` reads it; undefined without the flag. Throws `ConfigError` for a wrong value. */
 function read<V>(
   flags: DevnetFlags,
-  flag: Exclude<keyof DevnetFlags, 'legacy' | 'asset-chains' | 'json'>,
+  flag: Exclude<keyof DevnetFlags, 'legacy' | 'asset-chains' | 'json' | 'log-level'>,
   parse: (name: string, text: string) => V,
 ): V | undefined {
   const text = flags[flag]
@@ -42,7 +42,7 @@ function chainOptions(flags: DevnetFlags) {
     blocks: read(flags, 'blocks', parseWhole),
     legacy: flags.legacy,
     assetChains: flags['asset-chains'],
-    blockTimeMs: read(flags, 'block-time', parseDuration),
+    blockTimeMs: read(flags, 'block-time', parsers.duration),
     replay: flags.replay,
     faults: read(flags, 'faults', (_, text) => parseFaultPlan(text)),
   })
@@ -62,7 +62,7 @@ export function serviceOptions(flags: DevnetFlags): ServiceOptions {
       keys: read(flags, 'api-key', (_, text) => parseKeys(text)),
     }),
     tokens: definedOf({
-      lifeMs: read(flags, 'token-life', parseDuration),
+      lifeMs: read(flags, 'token-life', parsers.duration),
       end: read(flags, 'token-end', oneOf(['refuse', 'restart'])),
     }),
   }

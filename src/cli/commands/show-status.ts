@@ -31,7 +31,7 @@ import {
   unreadLists,
 } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { parseAge, parseDuration, readSettings } from '../settings.ts'
+import { parsers, readSettings } from '../settings.ts'
 import { cutText } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
 import { printJson, printLine } from '../terminal/terminal.ts'
@@ -84,9 +84,9 @@ async function lateOf(
   { 'max-age': maxAge, 'max-block-age': maxBlockAge }: StatusFlags,
   { nowMs, newestTimes }: { readonly nowMs: number; readonly newestTimes: () => Promise<ReadonlyMap<string, Date>> },
 ): Promise<Late> {
-  const maxAgeMs = maxAge === undefined ? 0 : parseDuration('--max-age', maxAge)
+  const maxAgeMs = maxAge === undefined ? 0 : parsers.duration('--max-age', maxAge)
   const stale = maxAge === undefined ? [] : staleStreams(streams, maxAgeMs, nowMs)
-  const limit = maxBlockAge === undefined ? null : { maxAgeMs: parseAge('--max-block-age', maxBlockAge), nowMs }
+  const limit = maxBlockAge === undefined ? null : { maxAgeMs: parsers.age('--max-block-age', maxBlockAge), nowMs }
   const old = limit === null ? [] : oldStreams(streams, await newestTimes(), limit)
   return {
     facts: { ...(maxAge === undefined ? {} : { stale }), ...(limit === null ? {} : { old }) },

@@ -4,7 +4,7 @@ import { bytesText, countText, durationText, visibleText } from '../../lib/text.
 import { waitUnlessStopped } from '../../run/error-parts.ts'
 import { groupStreams, knownText, lakeStatusWithTasks, lastRunOf, streamSums } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { parseDuration, readSettings } from '../settings.ts'
+import { parsers, readSettings } from '../settings.ts'
 import { cutText } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
 import { printLine, printText, untilSignal } from '../terminal/terminal.ts'
@@ -58,7 +58,7 @@ function intervalOf(flags: StatusFlags): number {
       code: 'config.watch',
       hint: `Repeat chainlake status --${other} instead.`,
     })
-  const intervalMs = parseDuration('--interval', flags.interval ?? '5s')
+  const intervalMs = parsers.duration('--interval', flags.interval ?? '5s')
   if (intervalMs >= shortestIntervalMs) return intervalMs
   throw new ConfigError(`--interval must be at least 5s, not ${flags.interval}.`, {
     code: 'config.watch',

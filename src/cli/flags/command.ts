@@ -1,8 +1,8 @@
 import type { InferredOptionTypes, Options } from 'yargs'
+import { flagName, type Setting, settings } from '../../config/settings.ts'
 import type { Parameter, Pipeline } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
 import type { PipelinesOf } from '../settings.ts'
-import { logLevels } from '../terminal/terminal.ts'
 
 /** A flag. `value` stands for its value in help; default: the last word of its name in capitals. */
 export type Flag = Options & { readonly value?: string | undefined }
@@ -135,19 +135,39 @@ export function yes(describe: string) {
   return { type: 'boolean', describe } as const
 }
 
+/** What stands for a value in help, by kind; others show the last word of the flag. */
+const values: { readonly [kind in Setting['kind']]?: string } = {
+  count: 'N',
+  duration: 'TIME',
+  lag: 'TIME',
+  age: 'AGE',
+  path: 'FOLDER',
+  url: 'URL',
+  size: 'SIZE',
+}
+
+type FlagNames<G> = {
+  [K in keyof G & string]: G[K] extends { readonly flag: infer F extends string } ? F : K
+}[keyof G & string]
+
+/** The flags of settings. Values are text here; settings.ts checks them together with environment and chainlake.yaml. */
+function settingFlags<G extends Readonly<Record<string, Setting>>>(group: G) {
+  const flags = Object.entries<Setting>(group).map(([key, setting]) => {
+    const { kind, says, otherwise, value = values[setting.kind] } = setting
+    const describe = otherwise === undefined ? says : `${says} [${otherwise}]`
+    return [flagName(key, setting), kind === 'truth' && value === undefined ? yes(describe) : text(describe, value)]
+  })
+  return Object.fromEntries(flags) as { readonly [flag in FlagNames<G>]: Flag }
+}
+
 /** The help shows these flags together. */
 export const storeGroup = 'S3 and PostgreSQL:'
 
-function inS3(describe: string, value?: string) {
-  return { ...text(describe, value), group: storeGroup }
-}
-
-/** Flags that several commands share. Values are text here; settings.ts checks them together with environment and chainlake.yaml. */
 export const jsonFlag = { json: yes('Print the result as JSON on stdout') } as const
 
 export const commonFlags = {
   config: text('Configuration file [./chainlake.yaml]', 'FILE'),
-  'log-level': text(`Lowest level of log lines: ${logLevels.join(', ')} [info; warn on a terminal]`),
+  ...settingFlags(settings.log),
 } as const
 
 /** For commands that load the pipelines of modules. */
@@ -166,20 +186,14 @@ export const ownLakeFlag = {
   lake: text('Folder of a lake: also the tables and views that it keeps', 'FOLDER'),
 } as const
 
-export const lakeFlag = {
-  lake: text('Folder of the lake, or postgres://user@host/database for a catalog in PostgreSQL [./output]', 'FOLDER'),
-  data: inS3('Location of the data files of a new lake: s3://bucket/prefix [the folder of the lake]', 's3://…'),
-  folder: inS3('With a catalog in PostgreSQL: local folder for the views [./output]'),
-  's3-endpoint': inS3('URL of an S3 service other than AWS [as when the lake was created]', 'URL'),
-  's3-region': inS3('Region of the bucket [as when the lake was created, or from the AWS settings]'),
-  's3-path-style': inS3(
-    'true: URLs are http://host/bucket/key, as most services require [as when the lake was created]',
-    'true',
-  ),
-  cache: inS3('Folder for downloaded files [.cache in the folder of the lake]', 'FOLDER'),
-  'cache-size': inS3('Maximum size of the cache [2GB]'),
-  'max-download': inS3('Maximum download of one query or one merge [10GB]', 'SIZE'),
-} as const
+const { lake, ...stores } = settingFlags(settings.lake)
+
+/** The flags about where data files are. */
+export const storeFlags = Object.fromEntries(
+  Object.entries<Flag>(stores).map(([name, flag]) => [name, { ...flag, group: storeGroup }]),
+) as typeof stores
+
+export const lakeFlag = { lake, ...storeFlags } as const
 
 export const asOfFlag = {
   'as-of': text(
@@ -188,29 +202,9 @@ export const asOfFlag = {
   ),
 } as const
 
-export const nodeFlags = {
-  'node-url': text('Base URL of the node [http://127.0.0.1:9650]'),
-  concurrency: text('Number of concurrent requests [4]', 'N'),
-  threads: text('Worker threads for a range of blocks [one per 65,536 containers or blocks, at most 4]', 'N'),
-  timeout: text('Timeout of one request, such as 30s', 'TIME'),
-  'network-id': text(
-    'Network id of the node (1 is Avalanche mainnet), for a node without info API; a node with another id is refused',
-  ),
-  tries: text(
-    'Attempts per request before the run fails [8; a source that refuses the first connection is given up after 5s]',
-    'N',
-  ),
-  'max-wait': text(
-    'Longest wait that a service may demand; for a longer one the run ends with exit code 7 [15m]',
-    'TIME',
-  ),
-} as const
-
-export const serviceFlags = {
-  'service-profile': text('Profile of the REST service: devnet, neutral, public, or a YAML file [devnet]'),
-  'data-url': text("Base URL of the REST service [the profile's]"),
-  'metrics-url': text("Base URL of the metrics host [the profile's]"),
-} as const
+export const nodeFlags = settingFlags(settings.node)
+export const runFlags = settingFlags(settings.run)
+export const serviceFlags = settingFlags(settings.service)
 
 /** Which jobs are meant. */
 export const jobFlags = { all: yes('All jobs of chainlake.yaml') } as const

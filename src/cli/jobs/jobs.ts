@@ -14,8 +14,8 @@ import type { Parameter, Pipeline, ServiceSettings } from '../../define/index.ts
 import { ConfigError } from '../../errors.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { settledFacts, unasked } from '../../run/connections/connections.ts'
-import type { ListResult } from '../../run/events.ts'
 import { declaredStreams, type Job } from '../../run/job.ts'
+import { isSkipped, type SkippedJob } from '../../run/jobs/run-groups.ts'
 import type { SettingFlags, Settings } from '../settings.ts'
 
 type JobSettings = Pick<Settings, 'jobs' | 'pipelines' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>
@@ -192,16 +192,6 @@ type RequestedJob = {
   readonly given: Readonly<Record<string, unknown>>
 }
 
-/** A job with nothing to do: the query of one of its lists returns no row now. An empty list never means "no filter". */
-type SkippedJob = {
-  readonly kind: 'skipped'
-  readonly name: string
-  readonly pipeline: string
-  /** Name of the list's parameter. */
-  readonly list: string
-  readonly query: string
-}
-
 /** The pipelines of the jobs without mistakes. */
 export function pipelinesOf(jobs: readonly JobRequest[]): Pipeline[] {
   return jobs.flatMap((job) => (job.kind === 'requested' ? [job.pipeline] : []))
@@ -210,6 +200,12 @@ export function pipelinesOf(jobs: readonly JobRequest[]): Pipeline[] {
 /** Whether a list of the job comes from a query on the lake, so that the job depends on what earlier jobs wrote. */
 export function queriesLake(job: JobRequest): boolean {
   return job.kind === 'requested' && listsOf(job).some(([, , source]) => 'query' in source)
+}
+
+/** A job as the engine schedules it. */
+export function waitingJob(job: JobRequest, lake: LakeLocation) {
+  const resolve = (stop: AbortSignal) => resolveJob(job, lake, stop)
+  return { name: job.name, isWrong: job.kind === 'wrong', queriesLake: queriesLake(job), resolve }
 }
 
 /**
@@ -232,7 +228,7 @@ export async function resolveJob(
       throw error
     })
     if (items.length === 0 && 'query' in source && isGiven)
-      return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
+      return { name, pipeline: pipeline.name, list, query: source.query }
     values[list] = items
   }
   for (const [parameter, { kind, abiItems }] of Object.entries<Parameter>(pipeline.parameters))
@@ -259,16 +255,6 @@ const signaturesIn: Readonly<Record<Parameter['abiItems'], (text: string, path: 
     const { parseAbiFunctions, functionSignature } = await import('../../decode/events/abi.ts')
     return parseAbiFunctions(text, path).map(functionSignature)
   },
-}
-
-export function isSkipped(job: Job | SkippedJob): job is SkippedJob {
-  return 'query' in job
-}
-
-/** The result of a skipped job in `--json`: up to date, with the reason. */
-export function skippedResult({ name, pipeline, list, query }: SkippedJob): ListResult & { skipped: object } {
-  const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true, postponed: null, interrupted: false }
-  return { kind: 'list', name, pipeline, ...none, skipped: { list, query } }
 }
 
 function listsOf({

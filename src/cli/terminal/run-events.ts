@@ -1,8 +1,8 @@
 import { pino } from 'pino'
+import type { logLevels } from '../../config/settings.ts'
 import { visibleText } from '../../lib/text.ts'
 import type { EmitEvent, RunEvent } from '../../run/events.ts'
 import { createJobStates, type JobState, ratesOf, remaining } from './progress.ts'
-import type { LogLevel } from './terminal.ts'
 
 /** A retry is a warning from this attempt on, or when it waits this long. */
 const warningAttempt = 3
@@ -133,7 +133,7 @@ export type Logger = {
 }
 
 /** Logs to stderr: JSON lines, or short lines above the progress line when stderr is a terminal. */
-export function createLogger(level: LogLevel, progress?: { above(line: string): void }): Logger {
+export function createLogger(level: (typeof logLevels)[number], progress?: { above(line: string): void }): Logger {
   const terminal = process.stderr.isTTY === true
   const write = (line: string): void => {
     // Control characters are escaped as JSON does it, so that the parsed values are the same.

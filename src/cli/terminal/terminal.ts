@@ -197,9 +197,6 @@ function oneLine(text: string): string {
   return text.trim().replace(/\s*\n\s*/g, ' ')
 }
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
-
 /** The absolute path of the file that a flag names. Throws ConfigError when its folder does not exist or the path is a folder. */
 export async function writableFile(flag: string, path: string): Promise<string> {
   const file = resolve(path)

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
-import { isSkipped, type JobRequest, queriesLake, resolveJob, skippedResult } from '../../../src/cli/jobs/jobs.ts'
+import { type JobRequest, queriesLake, resolveJob } from '../../../src/cli/jobs/jobs.ts'
+import { skippedResult } from '../../../src/cli/terminal/run-results.ts'
 import { p } from '../../../src/define/index.ts'
 import type { Job } from '../../../src/run/job.ts'
+import { isSkipped } from '../../../src/run/jobs/run-groups.ts'
 import { itemsPipeline } from '../../config/service-pipeline.ts'
 
 let folder = ''
@@ -74,7 +76,7 @@ describe('the lists of a job', () => {
     'from %j have no values, so the job is skipped',
     async (query) => {
       const job = await resolveJob(request({ query }), { folder })
-      expect(job).toEqual({ kind: 'skipped', name: 'mine', pipeline: 'items', list: 'wallets', query })
+      expect(job).toEqual({ name: 'mine', pipeline: 'items', list: 'wallets', query })
       if (isSkipped(job))
         expect(skippedResult(job)).toMatchObject({
           kind: 'list',
