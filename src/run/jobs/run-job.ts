@@ -69,8 +69,6 @@ export type Round = {
   readonly behind: ReadonlySet<string>
 }
 
-const usualUnitPages = 500
-
 /**
  * Runs one round of a job: reads the missing slices of each stream up to the current head. When `stop` is aborted, the complete
  * prefix is committed. When `stop` is aborted before a range has seen its head, the round fails with the reason of `stop`.
@@ -182,7 +180,7 @@ function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats
       })
     },
     client,
-    unitPages: (job.values['unit-pages'] as number | undefined) ?? usualUnitPages,
+    unitPages: job.values['unit-pages'] as number | undefined,
     unanswered: (keys) => {
       stats.unanswered = keys
     },

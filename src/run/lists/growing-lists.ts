@@ -4,7 +4,7 @@ import { versionHashes } from '../../lookup/row-identity.ts'
 import type { Stretch } from '../../model.ts'
 import { keepsPrefix } from '../error-parts.ts'
 import { commitRows } from '../rows/commit-batch.ts'
-import type { ListWalk } from '../rows/lake-run.ts'
+import { type ListWalk, usualUnitPages } from '../rows/lake-run.ts'
 import { createListBatch } from '../rows/list-batch.ts'
 import { keysMark, listPages } from './list-pages.ts'
 import { earlyEnd, isBeyondRetention, isEnd, isYoung, spanOf } from './list-times.ts'
@@ -550,6 +550,7 @@ function createListCommits<P>(
   let newRows = 0
   let recorded = known
   let hasFailed = false
+  const { unitPages = usualUnitPages } = run
 
   const commit = async (): Promise<void> => {
     const { rows, progress } = unit
@@ -562,7 +563,7 @@ function createListCommits<P>(
     unit = newUnit(progress)
   }
   const isDue = ({ rows, pages, startedMs }: typeof unit): boolean =>
-    !atOnce && (rows.rows() >= unitRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
+    !atOnce && (rows.rows() >= unitRows || pages >= unitPages || performance.now() - startedMs > run.commitEveryMs)
   return {
     /** The progress that the unit justifies. */
     progress: () => unit.progress,

@@ -18,9 +18,10 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   const failures: Error[] = []
   const unanswered: Keyed['keys'][number][] = []
   const [first] = Object.keys(stream.tables)
-  for (let from = 0; from < missing.length; from += run.unitPages) {
+  const { unitPages = usualUnitKeys } = run
+  for (let from = 0; from < missing.length; from += unitPages) {
     const batch = createListBatch(run, stream.tables)
-    const requested = missing.slice(from, from + run.unitPages)
+    const requested = missing.slice(from, from + unitPages)
     for (let at = 0; at < requested.length; at += keysAtOnce) {
       const keys = requested.slice(at, at + keysAtOnce)
       const outcomes = await askAll(options, keys)
@@ -33,7 +34,7 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
     reportUnanswered(options, unanswered)
     // A batch without rows has no parts to commit.
     if (batch.rows() > 0) await commitRows(run, stream, batch)
-    const done = Math.min(from + run.unitPages, missing.length)
+    const done = Math.min(from + unitPages, missing.length)
     run.progress({ done, total: missing.length, rows: 0 })
     if (run.stop.aborted) throw run.stop.reason
     const [fatal] = failures.filter(endsJob)
@@ -47,6 +48,9 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
 function isEmpty(outcome: Outcome, first: string): boolean {
   return 'rows' in outcome && outcome.rows[first]?.length === 0
 }
+
+/** Keys per commit. Nothing else ends a commit before. */
+const usualUnitKeys = 500
 
 /** Answers in memory at once; one may have thousands of rows. */
 const keysAtOnce = 64

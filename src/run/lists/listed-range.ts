@@ -11,7 +11,7 @@ import { HttpError, TransportError } from '../../errors.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
 import { adaptWindows, windowTooLarge } from '../../sources/window-size.ts'
 import type { RangeMember } from '../ranges/plan-slices.ts'
-import type { ListWalk, Run } from '../rows/lake-run.ts'
+import { type ListWalk, type Run, usualUnitPages } from '../rows/lake-run.ts'
 import { leastFullPage, listPages, pageSizeOf } from './list-pages.ts'
 import { cutOff, earlyWindow } from './list-times.ts'
 
@@ -31,7 +31,7 @@ export function listedRange(options: ListWalk<RangeWalk>): RangeMember<WindowPag
     stream,
     tables,
     source: pagesOfWindows(options, believed),
-    mostRecords: options.run.unitPages,
+    mostRecords: options.run.unitPages ?? usualUnitPages,
     walk: {
       record: 'page',
       what: `the ${kind === 'timeWindow' ? 'times' : 'blocks'} ${'behind' in head ? 'up to the clock' : `of ${head.request.path}`}`,

@@ -16,7 +16,7 @@ import { versionHashes } from '../../lookup/row-identity.ts'
 import type { Part, Stream } from '../../model.ts'
 import { keepsPrefix } from '../error-parts.ts'
 import { type Batch, type BatchRows, commitBatch, commitRows, newRows, removeParts } from '../rows/commit-batch.ts'
-import type { ListWalk, Run } from '../rows/lake-run.ts'
+import { type ListWalk, type Run, usualUnitPages } from '../rows/lake-run.ts'
 import { createListBatch, type ListBatch } from '../rows/list-batch.ts'
 import { type ListEvent, listPages } from './list-pages.ts'
 import { isYoung } from './list-times.ts'
@@ -76,7 +76,9 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
     await run.afterCommit()
   }
   const isDue = (): boolean =>
-    batch.rows() >= stageRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs
+    batch.rows() >= stageRows ||
+    pages >= (run.unitPages ?? usualUnitPages) ||
+    performance.now() - startedMs > run.commitEveryMs
   const take = async (page: Page): Promise<void> => {
     run.page()
     pages++

@@ -31,6 +31,9 @@ export type LakeRun = {
   readonly afterCommit: () => Promise<void>
 }
 
+/** Usual pages per commit. Most commits have enough rows, or are old enough, before. */
+export const usualUnitPages = 1_500
+
 /** A run as the walks of one job get it. */
 export type Run = LakeRun & {
   readonly job: string
@@ -47,8 +50,8 @@ export type Run = LakeRun & {
   readonly unknownFields: (seen: Readonly<Record<string, number>>) => void
   /** Sends the requests of lists. */
   readonly client: Asker
-  /** Pages after which the rows of a list are committed or staged. */
-  readonly unitPages: number
+  /** Pages after which the rows of a list are committed or staged, where the job says so. */
+  readonly unitPages: number | undefined
   /** Called with the keys of the stream that have no row so far. */
   readonly unanswered: (keys: Unanswered) => void
   /** Called with each page of a list. */
