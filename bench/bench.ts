@@ -1,7 +1,7 @@
 /**
  * Measures what exports cost, compared with the floor of each (bench/floor.ts): CPU seconds, rows per second and peak memory at two sizes,
  * and the cost of each further item. Also measures commits, requests, starts, decoding, recovery of senders, two threads against one, and
- * the same blocks exported by cryo. All of it: `npm run bench`. Some of it: `npm run bench -- p-blocks token-transfers`.
+ * the same rows exported by other programs. All of it: `npm run bench`. Some of it: `npm run bench -- p-blocks token-transfers`.
  */
 import { commitLines } from './commits.ts'
 import { containerSubjects } from './containers.ts'
@@ -10,7 +10,7 @@ import { evmBlocks } from './evm-blocks.ts'
 import { stateSubjects } from './evm-state.ts'
 import { measureSubject } from './measure-subject.ts'
 import { slopeOf } from './multiple.ts'
-import { cryoLines } from './peers/cryo.ts'
+import { peerLines } from './peers/peers.ts'
 import { heading, measurementLine, slopeLine } from './report.ts'
 import { requestLines } from './requests.ts'
 import { senderLines } from './senders.ts'
@@ -24,10 +24,10 @@ import { traceLines } from './traces.ts'
 const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...stateSubjects, ...serviceLists]
 
 /** Measurements without a floor. Each returns lines to print. */
-const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+const others: Readonly<Record<string, () => Promise<readonly string[]> | AsyncIterable<string>>> = {
   commits: commitLines,
-  cryo: cryoLines,
   events: eventLines,
+  peers: () => peerLines(),
   requests: requestLines,
   senders: senderLines,
   'state-diffs': stateDiffLines,
@@ -52,7 +52,7 @@ for (const subject of exported) {
   console.log(slopeLine(subject, slopeOf(await measure(small), await measure(large))))
 }
 for (const [name, measure] of Object.entries(others))
-  if (chosen.includes(name)) for (const line of await measure()) console.log(line)
+  if (chosen.includes(name)) for await (const line of await measure()) console.log(line)
 
 function chosenNames(names: readonly string[]): readonly string[] {
   const known = [...subjects.map(({ name }) => name), ...Object.keys(others)]

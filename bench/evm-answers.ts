@@ -22,15 +22,22 @@ export function evmAnswers(blocks: number): (body: string) => string {
       texts.push(chain.logs(number))
     return `[${texts.filter((text) => text !== '').join()}]`
   }
+  /** For programs that request the receipt of each transaction. Its hash ends with the number of its block. */
+  function receiptOf(hash: string): string {
+    const receipts = JSON.parse(chain.receipts(Number.parseInt(hash.slice(-8), 16))) as { transactionHash: string }[]
+    return JSON.stringify(receipts.find(({ transactionHash }) => transactionHash === hash) ?? null)
+  }
   /** The result as JSON; null for a method that is not served. */
   function resultOf(method: string, params: readonly unknown[] = []): string | null {
     const [tag, whole] = params
     if (method === 'eth_chainId') return '"0xa868"'
+    if (method === 'eth_blockNumber') return `"0x${(blocks - 1).toString(16)}"`
     if (method === 'eth_getBalance') return '"0x1b1ae4d6e2ef500000"'
     if (method === 'eth_getLogs') return logsBetween(tag as { readonly fromBlock: string; readonly toBlock: string })
+    if (method === 'eth_getTransactionReceipt') return receiptOf(tag as string)
     if (method === 'eth_call') return returned((tag as { readonly data: string }).data)
-    // The last block is final. No measured program requests other tags.
-    const number = tag === 'finalized' ? blocks - 1 : Number(tag)
+    // The last block is the newest one, and final. No measured program requests other tags.
+    const number = tag === 'finalized' || tag === 'latest' ? blocks - 1 : Number(tag)
     if (method === 'eth_getBlockByNumber') {
       if (number >= blocks) return 'null'
       return whole === true ? chain.block(number) : chain.header(number)

@@ -1,9 +1,8 @@
 import { AsyncByteQueue, makeData, RecordBatch, RecordBatchStreamWriter, type Schema, Struct } from 'apache-arrow'
-import { cellTaker } from '../../codec/generated-code.ts'
 import { type Columns, type Field, fieldsOf, type PartitionKey, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
 import type { BufferPool } from '../lib/memory.ts'
-import { arrowSchema, columnBuilder, compareKeys, refusedRow, refusedValue } from './columns.ts'
+import { arrowSchema, cellPutter, columnBuilder, compareKeys, refusedRow, refusedValue, usualBlock } from './columns.ts'
 
 /** Rows of one partition as a self-contained Arrow IPC stream, which owns its buffer and can be transferred. */
 export type ArrowBatch = { readonly partition: Partition; readonly ipc: Uint8Array<ArrayBuffer>; readonly rows: number }
@@ -17,6 +16,8 @@ type BatcherOptions = {
   readonly rows?: number
   readonly bytes?: number
   readonly buffers?: Pick<BufferPool, 'take'>
+  /** The memory of bytes in rows is not reused. */
+  readonly keepsBytes?: boolean
 }
 
 const newBuffers: Pick<BufferPool, 'take'> = { take: (bytes) => new ArrayBuffer(bytes) }
@@ -31,7 +32,8 @@ const waitingShare = 1 / 16
  * tables) and `bytes` (default 1 MiB) limit an Arrow batch. `buffers` gives its memory.
  */
 export function createBatcher(table: Table, options: BatcherOptions = {}) {
-  const { rows: maxRows = defaultRows[table.rowGroup], bytes: maxBytes = defaultBytes, buffers = newBuffers } = options
+  const { rows: maxRows = defaultRows[table.rowGroup], bytes: maxBytes = defaultBytes } = options
+  const { buffers = newBuffers, keepsBytes = false } = options
   const names = fieldsOf(table).map((field) => field.name)
   const streams = ipcStreams(table)
   const partitionOf = createPartitioner(table)
@@ -49,16 +51,17 @@ export function createBatcher(table: Table, options: BatcherOptions = {}) {
     }
   }
   const openPartition = (partition: Partition): OpenPartition => {
-    const opened = open.get(partition) ?? { partition, columns: rowColumns(table, maxBytes * waitingShare) }
+    const opened = open.get(partition) ?? { partition, columns: rowColumns(table, maxBytes * waitingShare, keepsBytes) }
     open.set(partition, opened)
     return opened
   }
 
   return {
     /**
-     * Takes a row, which must not change any more, except for bytes in it. Returns an Arrow batch when the row's partition has reached a
-     * limit. Throws `SchemaError` that names the column and the row's key, if the first row has other keys than the table's columns, or,
-     * before the row is in an Arrow batch, if the column cannot hold a value. After an error the caller must not use the batcher any more.
+     * Takes a row, which must not change any more, except for bytes in it (unless `keepsBytes`). Returns an Arrow batch when the row's
+     * partition has reached a limit. Throws `SchemaError` that names the column and the row's key, if the first row has other keys than the
+     * table's columns, or, before the row is in an Arrow batch, if the column cannot hold a value. After an error the caller must not use the
+     * batcher any more.
      */
     append(given: object): ArrowBatch | null {
       const row = given as Row
@@ -115,24 +118,18 @@ function streamOf(pieces: readonly Uint8Array[], buffers: Pick<BufferPool, 'take
 
 type Row = Readonly<Record<string, unknown>>
 
-/**
- * At most this many rows wait for each other. A column then takes its values from all of them at once, which costs half as much as one by
- * one.
- */
-const mostWaiting = 64
-
 type RowColumns = ReturnType<typeof rowColumns>
 
 /**
  * The columns of a table, to which the batcher adds rows. `waitingBytes`: waiting rows hold about this many bytes, so fewer long rows wait for
  * each other.
  */
-function rowColumns(table: Table, waitingBytes: number) {
+function rowColumns(table: Table, waitingBytes: number, keepsBytes: boolean) {
   const count = { bytes: 0 }
   const fields = fieldsOf(table)
   const builders = fields.map((field) => columnBuilder(table.name, field, count))
   const columns = fields.map(({ name }, at): Column => ({ name, builder: builders[at]! }))
-  const ofBytes = columns.filter((_, at) => holdsBytes(fields[at]!))
+  const ofBytes = keepsBytes ? [] : columns.filter((_, at) => holdsBytes(fields[at]!))
   const others = columns.filter((column) => !ofBytes.includes(column))
   const putBytes = naming(table, fields, createPut(ofBytes))
   const putOthers = naming(table, fields, createPut(others))
@@ -146,12 +143,12 @@ function rowColumns(table: Table, waitingBytes: number) {
     waiting = []
     putOthers(rows)
     filled += rows.length
-    most = Math.max(1, Math.min(mostWaiting, Math.floor((waitingBytes * filled) / count.bytes)))
+    most = Math.max(1, Math.min(usualBlock, Math.floor((waitingBytes * filled) / count.bytes)))
   }
 
   return {
     /**
-     * Takes a row, which must not change any more. It copies bytes in the row at once, because their memory is reused. Throws `SchemaError`
+     * Takes a row, which must not change any more. It copies bytes in the row at once where their memory is reused. Throws `SchemaError`
      * that names the column and the row's key for a value that a column cannot hold, at the latest in `settled`.
      */
     append(row: Row): void {
@@ -180,16 +177,12 @@ type Column = { readonly name: string; readonly builder: ReturnType<typeof colum
 
 type PutRows = (rows: readonly Row[]) => void
 
-/** Puts rows into columns: reads the cells of all columns row by row, then gives each column its cells. */
 function createPut(columns: readonly Column[]): PutRows {
-  const take = cellTaker(columns.map(({ name }) => name))
-  // These arrays keep the same kind for the engine, whatever they hold.
-  const cells = columns.map(() => new Array<unknown>(mostWaiting).fill(undefined))
-  return (rows) => {
-    const { length } = rows
-    take(rows, length, cells)
-    for (let at = 0; at < columns.length; at++) columns[at]!.builder.append(cells[at]!, length)
-  }
+  const put = cellPutter(
+    columns.map(({ name }) => name),
+    columns.map(({ builder }) => builder),
+  )
+  return (rows) => put(rows, rows.length)
 }
 
 function holdsBytes({ column, children }: Field): boolean {

@@ -14,6 +14,7 @@ import {
   TimestampMicrosecond,
   Utf8,
 } from 'apache-arrow'
+import { cellTaker } from '../../codec/generated-code.ts'
 import { type Field, fieldsOf, type Table } from '../define/index.ts'
 import { SchemaError } from '../errors.ts'
 import { isWellFormed } from '../lib/text.ts'
@@ -135,6 +136,9 @@ type ColumnBuilder = {
   /** Forgets the values and keeps the memory. */
   clear(): void
 }
+
+/** Rows that go into columns at once, at most. Lists in them may have more items together. */
+export const usualBlock = 64
 
 /** Rows that a new column has room for. The capacity doubles when it is full. */
 const firstCapacity = 256
@@ -459,6 +463,20 @@ function listValues(column: string, field: Field, items: ColumnBuilder, count: B
   }
 }
 
+/**
+ * Makes a function that puts the first `count` objects of a block into columns: it reads their cells object by object, then gives each
+ * column its cells.
+ */
+export function cellPutter(names: readonly string[], builders: readonly Pick<ColumnBuilder, 'append'>[]) {
+  const take = cellTaker(names)
+  // These arrays keep the same kind for the engine, whatever they hold.
+  const cells = names.map((): unknown[] => new Array(usualBlock).fill(undefined))
+  return (block: readonly unknown[], count: number): void => {
+    take(block as readonly object[], count, cells)
+    for (let at = 0; at < builders.length; at++) builders[at]!.append(cells[at]!, count)
+  }
+}
+
 /** A struct column: one nested column for each field. */
 function structValues(column: string, field: Field, builders: readonly ColumnBuilder[]): Values {
   const type = new Struct(field.children.map(arrowField))
@@ -467,16 +485,7 @@ function structValues(column: string, field: Field, builders: readonly ColumnBui
   const padAll = (size: number): void => {
     for (const builder of builders) builder.pad(size)
   }
-  const appendAll = (block: readonly unknown[], from: number, to: number): void => {
-    const structs = block.slice(from, to) as Record<string, unknown>[]
-    for (const [at, builder] of builders.entries()) {
-      const name = names[at]!
-      builder.append(
-        structs.map((struct) => struct[name]),
-        structs.length,
-      )
-    }
-  }
+  const put = cellPutter(names, builders)
   const check = (block: readonly unknown[], size: number): void => {
     for (let i = 0; i < size; i++) {
       const value = block[i]
@@ -494,7 +503,7 @@ function structValues(column: string, field: Field, builders: readonly ColumnBui
         const isNull = block[from] === null
         while (to < size && (block[to] === null) === isNull) to++
         if (isNull) padAll(to - from)
-        else appendAll(block, from, to)
+        else put(from === 0 && to === block.length ? block : block.slice(from, to), to - from)
       }
     },
     pad: padAll,

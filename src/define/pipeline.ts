@@ -106,7 +106,7 @@ const kebabCase = /^[a-z][a-z0-9-]*$/
 
 /** What a run asks of each job with lists. It selects no rows. */
 const unitPages = p.whole(
-  'Pages per commit (default: 500). Smaller commits lose less when a run ends, and write more files.',
+  'Pages per commit (default: 1,500; with a request per key, at most 500). Smaller commits lose less when a run ends, and write more files.',
   { least: 1 },
 )
 

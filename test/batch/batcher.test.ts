@@ -173,6 +173,25 @@ describe('values', () => {
     )
   })
 
+  test('of bytes are the same where they wait for those of other rows', () => {
+    const table = declare({
+      number: t.int64('Number.'),
+      outputs: t.list(
+        t.struct({ payload: t.blob('Payload.', nullable), index: t.int64('Index.') }, 'Output.'),
+        'Outputs.',
+      ),
+    })
+    const [plain, waiting] = [createBatcher(table), createBatcher(table, { keepsBytes: true })]
+    for (let number = 0; number < 200; number++) {
+      const outputs = Array.from({ length: number % 4 }, (_, index) => {
+        return { payload: index === 1 ? null : Uint8Array.of(number, index), index }
+      })
+      for (const batcher of [plain, waiting]) batcher.append({ number, outputs })
+    }
+    const ofBatch = ({ ipc }: { readonly ipc: Uint8Array }) => Buffer.from(ipc).toString('hex')
+    expect(waiting.drain().map(ofBatch)).toEqual(plain.drain().map(ofBatch))
+  })
+
   test('of bytes are copied immediately, because the caller reuses their memory', () => {
     const batcher = createBatcher(declare(columns))
     const bytes = Uint8Array.of(0)

@@ -69,7 +69,8 @@ export type Round = {
   readonly behind: ReadonlySet<string>
 }
 
-const usualUnitPages = 500
+/** Most commits have enough rows, or are old enough, before. */
+const usualUnitPages = 1_500
 
 /**
  * Runs one round of a job: reads the missing slices of each stream up to the current head. When `stop` is aborted, the complete

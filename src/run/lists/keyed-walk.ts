@@ -20,7 +20,7 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   const unanswered: Keyed['keys'][number][] = []
   const [first] = Object.keys(stream.tables)
   let done = 0
-  for (const requested of chunksOf(missing, run.unitPages)) {
+  for (const requested of chunksOf(missing, Math.min(run.unitPages, mostKeys))) {
     const batch = createListBatch(run, stream.tables)
     for (const keys of chunksOf(requested, keysAtOnce)) {
       const outcomes = await askAll(options, keys)
@@ -47,6 +47,9 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
 function isEmpty(outcome: Outcome, first: string): boolean {
   return 'rows' in outcome && outcome.rows[first]?.length === 0
 }
+
+/** Keys per commit, at most: nothing else ends a commit before. */
+const mostKeys = 500
 
 /** Answers in memory at once; one may have thousands of rows. */
 const keysAtOnce = 64

@@ -170,6 +170,8 @@ export type RowsOptions<R> = {
   readonly tables: readonly Table[]
   /** The first coordinate of the batch: part of the names of its files. */
   readonly from: number
+  /** The memory of bytes in rows is not reused, so that rows may wait for each other. */
+  readonly keepsBytes?: boolean
 }
 
 /**
@@ -178,13 +180,13 @@ export type RowsOptions<R> = {
  * before) has settled: two batches in the encoders would need twice the memory. A part ends when its row groups have 128 MiB.
  */
 export function newRows(
-  { run: { store, thread, runId, nextPart }, tables, from }: RowsOptions<WritingRun>,
+  { run: { store, thread, runId, nextPart }, tables, from, keepsBytes = false }: RowsOptions<WritingRun>,
   after: Promise<void> = Promise.resolve(),
 ): BatchRows {
   const writers = new Map<string, TableWriter>(
     tables.map((table) => [
       table.name,
-      { table, batcher: createBatcher(table, { buffers: thread.buffers }), parts: [], open: null },
+      { table, batcher: createBatcher(table, { buffers: thread.buffers, keepsBytes }), parts: [], open: null },
     ]),
   )
   const full: { writer: TableWriter; batch: ArrowBatch }[] = []

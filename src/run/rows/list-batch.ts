@@ -61,7 +61,8 @@ export function createListBatch(
   const visibleFiles = (table: Table, range: RowRange | null) =>
     run.catalog.tableFiles(table.name, range === null ? {} : { range })
   let filesOf = given ?? visibleFiles
-  const writer = newRows({ run, tables: Object.values(tables), from: position })
+  // Rows wait here too, so that their bytes are their own.
+  const writer = newRows({ run, tables: Object.values(tables), from: position, keepsBytes: true })
   const targets = Object.entries(tables).map(([name, table]): Target => {
     const add = writer.adder(table.name)
     const [keys, owners] = [createRowMemory(table), new Map<string, number>()]

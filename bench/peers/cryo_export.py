@@ -1,4 +1,4 @@
-"""Exports blocks with cryo: freeze.py BLOCKS URL FOLDER"""
+"""Exports blocks with cryo: cryo_export.py BLOCKS URL FOLDER"""
 import sys
 import cryo
 
