@@ -166,8 +166,7 @@ export async function loadSlices({ engine, inventory }: LakeRows): Promise<void>
     const { table, link, mayLeaveOut } = sequence
     // Records of RPC are blocks. Records of an index are containers that hold blocks.
     const ends = row.origin.kind === 'block' ? row.blockEnds : row.ends
-    const isOpen = step > 1 && mayLeaveOut === true && !isCChain(row.network, chain.name)
-    const facts = [step, link !== undefined && step === 1, isOpen || (step === 1 && mayLeaveOut === true)]
+    const facts = [step, link !== undefined && step === 1, mayLeaveOut === true && !isCChain(row.network, chain.name)]
     return [
       ...[table.name, row.network, chainOf(sequence, chain), row.stream, from, to, ...facts],
       ...(link === undefined ? [null, null] : [ends?.firstId ?? null, ends?.lastId ?? null]),
