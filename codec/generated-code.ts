@@ -173,8 +173,9 @@ const cellTakers = new Map<string, TakeCells>()
 
 /** Cached by names, because the engine must compile and optimize each new function. */
 export function cellTaker(names: readonly string[]): TakeCells {
-  const key = names.join()
-  const take = cellTakers.get(key) ?? generatedCellTaker(names) ?? plainCellTaker(names)
+  const key = JSON.stringify(names)
+  const generated = () => (names.every(isName) ? generatedCellTaker(names) : null)
+  const take = cellTakers.get(key) ?? generated() ?? plainCellTaker(names)
   cellTakers.set(key, take)
   return take
 }
@@ -244,8 +245,12 @@ export function plainCellTaker(names: readonly string[]): TakeCells {
 }
 
 /** `__proto__` in an object literal is not a property. */
+function isName(name: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_]*$/.test(name)
+}
+
 function checkNames(names: readonly string[]): void {
-  const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
+  const wrong = names.find((name) => !isName(name))
   if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is not the name of a field`)
 }
 

@@ -244,7 +244,7 @@ const jobs: Readonly<Record<string, (node: Devnet) => Promise<Requested>>> = {
 const commits = ['commit.before-begin', 'commit.after-coverage', 'commit.after-close']
 const pages = ['page.read#2', 'page.read#5', 'write.after-fsync', ...commits]
 const windows = ['page.read#5', 'write.after-fsync', ...commits.slice(1)]
-const scans = ['page.read#5', 'stage.after-parts#2', 'stage.after-close', ...commits]
+const snapshots = ['page.read#5', 'stage.after-parts#2', 'stage.after-close', ...commits]
 const listSteps: Readonly<Record<string, readonly string[]>> = {
   pageChain: pages,
   'pageChain of versions': pages,
@@ -252,8 +252,8 @@ const listSteps: Readonly<Record<string, readonly string[]>> = {
   blockWindow: ['page.read#2', ...windows],
   timeWindow: windows,
   heightRange: windows,
-  'snapshot of versions': scans,
-  'snapshot of observations': scans,
+  'snapshot of versions': snapshots,
+  'snapshot of observations': snapshots,
   snapshot: ['page.read', ...commits.slice(1)],
   series: ['page.read', ...commits.slice(1)],
   'series by month': ['page.read#3', ...commits.slice(1)],

@@ -158,7 +158,8 @@ export function readLake(flags: SettingFlags, { lake }: Config, configPath: stri
   const [catalog = '', data, local] = [given('catalog')?.text, given('data'), given('folder')]
   const isServer = /^postgres(ql)?:/.test(catalog)
   const shared = isServer && data?.text.startsWith('s3:') === false ? data : null
-  if (local !== undefined && (!isServer || shared !== null))
+  // A variable may be meant for another lake.
+  if (local !== undefined && local.source !== variableOf('folder') && (!isServer || shared !== null))
     throw new ConfigError(`${local.source} works only with a catalog in PostgreSQL and files in S3.`, {
       code: 'config.folder',
       hint: 'Leave it out: catalog and views are in the folder of the lake.',
@@ -222,7 +223,9 @@ function amountParser(kind: keyof typeof amounts) {
   return (source: string, text: string): number => {
     const [, number, unit = ''] = amountPattern(kind).exec(text) ?? []
     const value = Math.round(Number(number) * (units as Readonly<Record<string, number>>)[unit]!)
-    if (value >= bounds[0] && value <= bounds[1]) return value
+    // What is too small for a unit of 1 must not mean 0.
+    const isRounded = value === 0 && Number(number) > 0
+    if (value >= bounds[0] && value <= bounds[1] && !isRounded) return value
     throw new ConfigError(`${source} must be ${what}, not ${JSON.stringify(text)}.`, { code, hint })
   }
 }

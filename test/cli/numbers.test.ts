@@ -23,7 +23,7 @@ describe('a lag', () => {
     ['500ms', 500],
   ])('%s is %d ms', (text, ms) => expect(parsers.lag('--max-lag', text)).toBe(ms))
   test('refuses what is no duration', () => {
-    for (const text of ['-1', '', 'never', '0d'])
+    for (const text of ['-1', '', 'never', '0d', '0.1ms'])
       expect(() => parsers.lag('--max-lag', text)).toThrow(/^--max-lag must be a duration/)
   })
 })

@@ -38,6 +38,16 @@ test('a flag overrides its variable, which overrides the file', async () => {
   }
 })
 
+test('a variable for the views of a lake in PostgreSQL does not refuse a lake in a folder', async () => {
+  vi.stubEnv('CHAINLAKE_FOLDER', '/elsewhere')
+  try {
+    expect(await readSettings({ lake: folder })).toMatchObject({ lake: { folder } })
+    expect(await failureOf(readSettings({ lake: folder, folder: '/views' }))).toMatchObject({ exitCode: 2 })
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})
+
 test('a wrong setting that every command shares stops all of them', async () => {
   const config = join(folder, 'shared.yaml')
   writeFileSync(config, 'lake: 5\n')

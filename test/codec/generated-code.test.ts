@@ -170,6 +170,12 @@ describe('generated code', () => {
     )
   })
 
+  test('of objects with other names are read without generated code', () => {
+    const cells: unknown[][] = [[], []]
+    cellTaker(['_id', 'block-id'])([{ _id: 1, 'block-id': 'a' }], 1, cells)
+    expect(cells).toEqual([[1], ['a']])
+  })
+
   test.each(['', '__proto__', '_a', '1a', 'a b', 'a;b', 'a: 1, b', 'a}', 'a-b', 'ä', 'a\n', '`a'])(
     'is refused for %j, which is not a plain name',
     (wrong) => {

@@ -38,6 +38,6 @@ test('the key of each setting is in the schema', () => {
   for (const [key] of ofFile) expect(shape).toHaveProperty(key)
 })
 
-test('the defaults of the help are those of the code', () => {
+test('the number of requests in the help is that of the code', () => {
   expect(node.concurrency.otherwise).toBe(String(defaultConcurrency))
 })

@@ -141,7 +141,7 @@ function leaseOf(flags: RunFlags): number | null {
       hint: 'Add --workers, or remove --lease.',
     })
   }
-  // `compact` and `expire` of chainlake.yaml only apply to runs that do the work themselves.
+  // `compact` and `expire` of chainlake.yaml and of variables only apply to runs that do the work themselves.
   const other = namesWithoutWorkers.find((name) => flags[name] !== undefined && flags[name] !== false)
   if (other !== undefined)
     throw new ConfigError(`--${other} cannot be combined with --workers.`, {

@@ -235,7 +235,7 @@ async function runOnce(group: JobGroup, run: GroupsOptions['run'], runJobs: Grou
   const skipped = resolved.filter(isSkipped)
   for (const { name, list, query } of skipped)
     run.emit({
-      kind: 'warning',
+      kind: 'notice',
       message: `${name}: skipped: the query of ${list} returns no row`,
       details: { query },
     })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { List, OldestFirst, Page, PageChain, PageItem, RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import { versionHashes } from '../../lookup/row-identity.ts'
@@ -538,7 +539,7 @@ function createStretchCommits<P>(
     rows: () => commits.batch().rows(),
     newRows: () => newRows,
     /** Whether the catalog has the progress already. */
-    isRecorded: () => JSON.stringify(stretches()) === JSON.stringify(recorded),
+    isRecorded: () => isDeepStrictEqual(stretches(), recorded),
     commitWhenDue: async () => (atOnce ? undefined : commits.commitWhenDue()),
     /** Commits the last batch if it has rows, if it joined stretches that an earlier commit recorded, or if `isChanged` is true. */
     async end(isChanged: boolean): Promise<void> {

@@ -523,12 +523,12 @@ function answeredRows(
 
 /**
  * Whether the lake must have a row of a page. Services may list rows late: those of the newest `trailing` seconds or blocks may be missing.
- * A list without ranges must be there between the ends of a stretch; other lists have no stretches.
+ * A list with stretches must be there between the ends of one of them.
  */
 function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { covered, stretches }: Known) {
   const trailing = 'trailing' in walk && typeof walk.trailing === 'number' ? walk.trailing : 0
   const range = list.requested?.range
-  if (range !== undefined)
+  if (range !== undefined && stretches.length === 0)
     return (row: Row) => {
       const at = coordinateOf(row, range)
       return covered.some(({ from, to }) => at >= from && at < to - trailing)

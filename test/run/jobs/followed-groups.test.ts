@@ -90,6 +90,7 @@ test('a job that waited for its stream has begun: nothing is left for it at the 
       deadline: deadline.signal,
     })
     expect(outcome).toMatchObject({ count: 2, busy: [], left: [] })
+    expect(outcome.ends.map(({ is }) => is)).not.toContain('failed')
   } finally {
     await node.close()
   }

@@ -75,6 +75,10 @@ export function memoryBatch(run: Run, tables: Tables) {
   }
 }
 
+/** The catalog returns the facts of a stretch in an order of its own. */
+const turned = <S extends object>(stretch: S): S =>
+  Object.fromEntries(Object.entries(structuredClone(stretch)).reverse()) as S
+
 /** `commitRows` of such a lake. */
 export async function memoryCommit(
   run: Run,
@@ -85,7 +89,7 @@ export async function memoryCommit(
   const { lake } = run as unknown as MemoryRun
   for (const [key, row] of unit.added) lake.rows.set(key, row)
   for (const progress of streams) {
-    if (progress.kind === 'stretches') lake.stretches = structuredClone(progress.stretches)
+    if (progress.kind === 'stretches') lake.stretches = progress.stretches.map(turned)
     if (progress.kind === 'slice') lake.covered = union(lake.covered, [progress.slice])
   }
   lake.commits++
