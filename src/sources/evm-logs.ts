@@ -379,7 +379,8 @@ function verifyBlock(number: number, logs: readonly Json[], block: Json): void {
 /**
  * Throws for a log of a transaction that the header does not list: the header leaves it out, or is of another block. Celo had logs of blocks
  * themselves before its L2: they name the block in the place of the transaction, and come after those of all transactions. Harmony lists only
- * some of its transactions. Logs after those of the listed ones are left out if the header proves nothing and no further try is left.
+ * some of its transactions. Logs after those of the listed ones, if there are some, are left out where the header proves nothing and no
+ * further try is left.
  */
 function ofTransactions(record: EvmBlockLogs, mayLack: boolean): EvmBlockLogs {
   const { number, block, logs } = record
@@ -391,7 +392,8 @@ function ofTransactions(record: EvmBlockLogs, mayLack: boolean): EvmBlockLogs {
   const others = logs.filter((log) => !isListed(log))
   if (others.length === 0) return record
   const isAfter = ({ transactionIndex: index }: Json): boolean => (countOf(index) ?? 0) >= hashes.length
-  const refused = mayLack && headerShape(block) === null ? others.find((log) => !isAfter(log)) : others[0]
+  const mayHide = mayLack && hashes.length > 0 && headerShape(block) === null
+  const refused = mayHide ? others.find((log) => !isAfter(log)) : others[0]
   if (refused !== undefined) throw unlistedAt(number, 'log', block, refused['transactionHash'])
   return { ...record, logs: logs.filter(isListed), remarks: [unlistedLogs] }
 }

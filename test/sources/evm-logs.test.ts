@@ -133,6 +133,7 @@ describe('a window of logs', () => {
     ['left out at the last try where the header proves nothing', { nonce: '0x0000000000000009' }, end, 2, true],
     ['refused where it does', {}, end, 2, false],
     ['refused at the place of a listed transaction', { nonce: '0x0000000000000009' }, '0x0', 2, false],
+    ['refused without any other', { nonce: '0x0000000000000009', transactions: [] }, end, 2, false],
     ['refused by the only try', { nonce: '0x0000000000000009' }, end, 1, false],
   ])(
     'has logs of transactions that the header does not list, as Harmony: %s',
