@@ -90,7 +90,7 @@ export type HeightBlock = {
 /** A block of an EVM chain as its RPC returned it. Only the number has been checked. */
 export type EvmBlock = {
   readonly number: number
-  /** The result of eth_getBlockByNumber with whole transactions. */
+  /** The result of eth_getBlockByNumber with whole transactions, in the order of their indices unless its header proves the order. */
   readonly block: Readonly<Record<string, unknown>>
   /** The result of eth_getBlockReceipts, or a list of the results of eth_getTransactionReceipt. */
   readonly receipts: unknown
@@ -108,6 +108,8 @@ export type EvmBlockLogs = {
   readonly block: Readonly<Record<string, unknown>>
   /** The logs of the block from eth_getLogs, ordered by log index. */
   readonly logs: readonly Readonly<Record<string, unknown>>[]
+  /** As those of `EvmBlock`. */
+  readonly remarks?: readonly string[]
 }
 
 /**
@@ -116,7 +118,7 @@ export type EvmBlockLogs = {
  */
 export type EvmBlockTraces = {
   readonly number: number
-  /** The result of eth_getBlockByNumber with whole transactions. */
+  /** The result of eth_getBlockByNumber: with whole transactions, or with their hashes if the hash of the block derives from its header. */
   readonly block: Readonly<Record<string, unknown>>
   readonly transactionHashes: readonly string[]
   /** Per tracer, in the order of the tracers: the result for each transaction; null if the chain does not trace the transaction. */

@@ -1,3 +1,4 @@
+import { headerShape } from '../../codec/evm/block-parts.ts'
 import { timeOfTimestamp } from '../../codec/evm/header.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource, RecordTime } from '../define/index.ts'
@@ -357,7 +358,7 @@ async function outcomeOf(call: Promise<unknown>): Promise<RpcOutcome> {
  */
 
 /** The answer to a request for a block. */
-type AskedBlock = { readonly number: number; readonly outcome: RpcOutcome }
+export type AskedBlock = { readonly number: number; readonly outcome: RpcOutcome }
 
 /** Numbers to look at, on each side of a block that is missing: at first a few, then more. */
 const neighbours = [4, 28]
@@ -375,7 +376,7 @@ export async function existingBlocks(
   const missing = new Map<number, unknown>()
   for (const { number, outcome } of asked) {
     try {
-      blocks.set(number, blockOf(number, outcome))
+      blocks.set(number, inOrder(blockOf(number, outcome)))
     } catch (error) {
       if (errorKind(error) !== 'lagging') throw error
       missing.set(number, error)
@@ -385,6 +386,19 @@ export async function existingBlocks(
   const none = await nullRounds(calls, blocks, [...missing.keys()], signal)
   for (const [number, error] of missing) if (!none.has(number)) throw error
   return blocks
+}
+
+/**
+ * A block with its transactions in the order of their indices: Hedera appends those that it makes itself. Where the hash of the block derives
+ * from its header, the order is part of the block, and the decoder refuses another.
+ */
+function inOrder(block: Json): Json {
+  const { transactions } = block
+  if (!Array.isArray(transactions) || !transactions.every(isObject)) return block
+  const indices = transactions.map((each) => Number(each['transactionIndex']))
+  if (!indices.some((index, at) => index < indices[at - 1]!) || headerShape(block) !== null) return block
+  const indexOf = (transaction: Json): number => Number(transaction['transactionIndex'])
+  return { ...block, transactions: transactions.toSorted((a, b) => indexOf(a) - indexOf(b)) }
 }
 
 /** Which of the missing numbers have no block in the chain. `known` are blocks that need no request. */

@@ -83,6 +83,7 @@ export function createEvmBlocks(
     const asked = numbers.map((number, at) => ({ number, outcome: outcomes[at * each]! }))
     const blocks = await existingBlocks(calls, asked, signal)
     const ofBlocks = isAsked ? new Map(numbers.map((number, at) => [number, outcomes[at * each + 1]!])) : null
+    if (!mayLack && ofBlocks !== null) verifyThere(blocks, ofBlocks)
     const receipts = await readReceipts(blocks, ofBlocks, bound)
     if (receipts.missingAt !== null && !mayLack) throw missingBlock(receipts.missingAt, lacksReceipt)
     size.answered(numbers.length, length + receipts.size)
@@ -214,6 +215,18 @@ function receiptsByBlock(block: Json, hashes: readonly unknown[], number: number
   for (const receipt of receipts) verifyBlock(block, number, receipt)
   if (receipts.length > count) verifyListed(block, hashes, number, receipts)
   return receipts
+}
+
+/**
+ * A node that answers null lags behind, even if one request per transaction would find the receipts elsewhere. An empty list is no such sign:
+ * Hedera's relay answers with it for blocks that it has.
+ */
+function verifyThere(blocks: ReadonlyMap<number, Json>, outcomes: ReadonlyMap<number, RpcOutcome>): void {
+  for (const [number, block] of blocks) {
+    const outcome = outcomes.get(number)!
+    const isNull = 'result' in outcome && (outcome.result ?? null) === null
+    if (isNull && number > 0 && hashesOf(block)?.length) throw missingBlock(number, 'it has no receipts')
+  }
 }
 
 /** A receipt of a transaction that the block leaves out. Celo had one of the block itself before its L2, which names the block. */

@@ -1,3 +1,4 @@
+import { headerShape } from '../../codec/evm/block-parts.ts'
 import { bloomOf } from '../../codec/keccak.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
@@ -231,7 +232,7 @@ export function createEvmLogs(
   async function read(
     from: number,
     to: number,
-    { signal, tries }: Pick<AskOptions, 'signal' | 'tries'>,
+    { signal, tries, mayLack }: Pick<AskOptions, 'signal' | 'tries'> & { readonly mayLack: boolean },
   ): Promise<EvmBlockLogs[]> {
     const last = to - 1
     const beginning = Math.min(to, Math.max(from, await firstNear(signal)))
@@ -251,10 +252,9 @@ export function createEvmLogs(
     size.answered(to - from, length)
     for (const [number, own] of byBlock) verifyBlock(number, own, known.get(number)!)
     const complete = await completed(byBlock, known, beginning, signal)
-    for (const [number, own] of complete) verifyTransactions(number, own, known.get(number)!)
     return [...complete]
       .sort(([a], [b]) => a - b)
-      .map(([number, own]) => ({ number, block: known.get(number)!, logs: own }))
+      .map(([number, own]) => ofTransactions({ number, block: known.get(number)!, logs: own }, mayLack))
   }
 
   /** The headers of blocks, except of null rounds. */
@@ -308,7 +308,14 @@ export function createEvmLogs(
       const answered = await askWhatFits({
         size,
         count: to - from,
-        ask: (count, tries) => askAgain(() => read(from, from + count, { signal, tries }), again, signal),
+        ask: (count, tries) => {
+          let asked = 0
+          const attempt = () => {
+            asked++
+            return read(from, from + count, { signal, tries, mayLack: asked > 1 && asked >= again.tries })
+          }
+          return askAgain(attempt, again, signal)
+        },
       })
       if (answered !== null && answered.count === to - from) return answered.answer
       throw windowTooLarge('The node does not return the logs of this many blocks.', { from, to, blocks: to - from })
@@ -370,18 +377,28 @@ function verifyBlock(number: number, logs: readonly Json[], block: Json): void {
 }
 
 /**
- * A log of a transaction that the header does not list: the header leaves it out, or is of another block. Celo had logs of blocks themselves
- * before its L2: they name the block in the place of the transaction, and come after those of all transactions.
+ * Throws for a log of a transaction that the header does not list: the header leaves it out, or is of another block. Celo had logs of blocks
+ * themselves before its L2: they name the block in the place of the transaction, and come after those of all transactions. Harmony lists only
+ * some of its transactions. Logs after those of the listed ones, if there are some, are left out where the header proves nothing and no
+ * further try is left.
  */
-function verifyTransactions(number: number, logs: readonly Json[], block: Json): void {
+function ofTransactions(record: EvmBlockLogs, mayLack: boolean): EvmBlockLogs {
+  const { number, block, logs } = record
   const hashes = hashesOf(block)
-  if (hashes === null) return
+  if (hashes === null) return record
   const listed = new Set(hashes.map(lower))
   const isListed = ({ transactionHash: hash, transactionIndex: index }: Json): boolean =>
     listed.has(lower(hash)) || (lower(hash) === lower(block['hash']) && countOf(index) === hashes.length)
-  const other = logs.find((log) => !isListed(log))
-  if (other !== undefined) throw unlistedAt(number, 'log', block, other['transactionHash'])
+  const others = logs.filter((log) => !isListed(log))
+  if (others.length === 0) return record
+  const isAfter = ({ transactionIndex: index }: Json): boolean => (countOf(index) ?? 0) >= hashes.length
+  const mayHide = mayLack && hashes.length > 0 && headerShape(block) === null
+  const refused = mayHide ? others.find((log) => !isAfter(log)) : others[0]
+  if (refused !== undefined) throw unlistedAt(number, 'log', block, refused['transactionHash'])
+  return { ...record, logs: logs.filter(isListed), remarks: [unlistedLogs] }
 }
+
+const unlistedLogs = 'eth_getLogs has logs of transactions that the block does not list, which are left out'
 
 /** Up to `count` blocks of a range, evenly spread, with the first and the last one. */
 function sampleOf(from: number, to: number, count: number): number[] {

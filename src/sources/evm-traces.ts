@@ -1,3 +1,4 @@
+import { headerShape } from '../../codec/evm/block-parts.ts'
 import {
   accountByCalls,
   createdBy,
@@ -18,6 +19,7 @@ import { chunksOf } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
 import type { EvmBlockDiffs, EvmBlockTraces } from '../model.ts'
 import {
+  type AskedBlock,
   askGroups,
   blockCall,
   blockOf,
@@ -51,6 +53,8 @@ import {
 type EvmTracesOptions = LagOptions & {
   /** Each traces every transaction. */
   readonly tracers: readonly Tracer[]
+  /** Whether each record has its transactions whole. Default: only where the header of the block does not prove that the list has no gaps. */
+  readonly whole?: boolean
   /** See `EvmBlocksOptions`. */
   readonly finality?: number
   readonly step?: number
@@ -75,13 +79,14 @@ export function createEvmTraces(
   options: EvmTracesOptions,
 ): RangeSource<EvmBlockTraces> {
   const { tracers, finality, step = 1 } = options
+  let { whole = false } = options
   const again = patienceOf(connection, options)
   const calls = createEvmCalls(connection, route)
   const largest = Math.max(1, Math.floor(mostCalls / (1 + tracers.length)))
   const size = adaptWindows({ first: firstBlocks, largest, good: goodAnswerBytes })
 
   async function read({ numbers, signal }: Wish, tries?: number): Promise<(EvmBlockTraces | null)[]> {
-    const requested = numbers.map((number) => [blockCall(hex(number), true), ...tracesOf(number)])
+    const requested = numbers.map((number) => [blockCall(hex(number), whole), ...tracesOf(number)])
     const options = { signal, tries, maxBytes: maxAnswerBytes, cut: false }
     const { groups, size: length } = await askGroups(calls, requested, options)
     const records: (EvmBlockTraces | null)[] = []
@@ -89,13 +94,34 @@ export function createEvmTraces(
       const [outcome, ...traces] = groups[at]!
       return { number, outcome: outcome!, traces }
     })
-    const blocks = await existingBlocks(calls, answers, signal)
+    const blocks = await indexedBlocks(answers, signal)
     for (const { number, traces } of answers) {
       const block = blocks.get(number)
       records.push(block === undefined ? null : await recordOf(number, block, traces, signal))
     }
     size.answered(numbers.length, length)
     return records
+  }
+
+  /** Blocks that state the indices of their transactions. After the first block whose header proves nothing, all are requested whole. */
+  async function indexedBlocks(
+    asked: readonly AskedBlock[],
+    signal: AbortSignal | undefined,
+  ): Promise<Map<number, Json>> {
+    const blocks = await existingBlocks(calls, asked, signal)
+    const unproven = [...blocks].filter(([number, block]) => number > 0 && isUnproven(block))
+    if (unproven.length === 0) return blocks
+    whole = true
+    const { outcomes } = await calls.ask(
+      unproven.map(([number]) => blockCall(hex(number), true)),
+      { signal, maxBytes: maxAnswerBytes },
+    )
+    const again = unproven.map(([number], at) => ({ number, outcome: outcomes[at]! }))
+    for (const [number, block] of await existingBlocks(calls, again, signal)) {
+      if (block['hash'] !== blocks.get(number)!['hash']) throw otherBlock(number)
+      blocks.set(number, block)
+    }
+    return blocks
   }
 
   function tracesOf(number: number): RpcCall[] {
@@ -151,10 +177,12 @@ export function createEvmTraces(
     signal: AbortSignal | undefined,
   ): Promise<boolean[]> {
     const receipts = positions.map((at) => receiptCall(transactionHashes[at]))
-    const { outcomes } = await calls.ask([blockCall(hex(number), true), ...receipts], { signal })
-    const whole = blockOf(number, outcomes[0]!)
-    if (whole['hash'] !== block['hash']) throw otherBlock(number)
-    const transactions = whole['transactions'] as readonly unknown[]
+    const isMissing = listsHashes(block)
+    // Its header says that the node has the block, and so its receipts.
+    const { outcomes } = await calls.ask([blockCall(hex(number), isMissing), ...receipts], { signal })
+    const found = blockOf(number, outcomes[0]!)
+    if (found['hash'] !== block['hash']) throw otherBlock(number)
+    const transactions = (isMissing ? found : block)['transactions'] as readonly unknown[]
     return positions.map((at, position) => {
       const outcome = outcomes[position + 1]!
       return 'result' in outcome && mayBeUntraced(transactions[at], outcome.result)
@@ -194,10 +222,10 @@ export function createEvmTraces(
     }
   }
 
-  /** A block by one request for its header and one for each trace of each of its transactions; null for a null round. */
+  /** A block by one request for it and one for each trace of each of its transactions; null for a null round. */
   async function readByTransaction(number: number, signal: AbortSignal | undefined): Promise<EvmBlockTraces | null> {
-    const { outcomes } = await calls.ask([blockCall(hex(number), true)], { signal })
-    const block = (await existingBlocks(calls, [{ number, outcome: outcomes[0]! }], signal)).get(number)
+    const { outcomes } = await calls.ask([blockCall(hex(number), whole)], { signal })
+    const block = (await indexedBlocks([{ number, outcome: outcomes[0]! }], signal)).get(number)
     if (block === undefined) return null
     // Nodes do not trace block 0.
     const transactionHashes = number === 0 ? [] : transactionHashesOf(number, block)
@@ -279,9 +307,9 @@ export function tracerWithin(tracer: Tracer, seconds: number | undefined): Trace
 export function createEvmStateDiffs(
   connection: Connection,
   route: string,
-  options: EvmTracesOptions,
+  options: Omit<EvmTracesOptions, 'whole'>,
 ): RangeSource<EvmBlockDiffs> {
-  const traces = createEvmTraces(connection, route, options)
+  const traces = createEvmTraces(connection, route, { ...options, whole: true })
   const readState = createOpenStates(connection, route, options)
   // These two would return records without their state; traces have neither.
   const { shared: _, one: __, ...own } = traces
@@ -307,6 +335,15 @@ function traceBlockCall(number: number, tracer: Tracer): RpcCall {
 
 function traceTransactionCall(hash: string, tracer: Tracer): RpcCall {
   return { method: 'debug_traceTransaction', params: [hash, tracer] }
+}
+
+function listsHashes({ transactions }: Json): boolean {
+  return Array.isArray(transactions) && typeof transactions[0] === 'string'
+}
+
+/** Whether neither the block nor its hash says which indices its transactions have. */
+function isUnproven(block: Json): boolean {
+  return listsHashes(block) && headerShape(block) === null
 }
 
 /** The hashes of the transactions of a block. Throws `TransportError` if it lists none. */

@@ -216,6 +216,24 @@ const chains: readonly Chain[] = [
     named: ['randomness'],
   },
   {
+    name: 'Harmony',
+    id: 1666600000,
+    shape({ block }) {
+      rename(block, { viewID: '0x1' })
+    },
+    // Of a staking transaction, which no block lists.
+    blockLogs: ({ block, receipts }) => {
+      const place = {
+        blockHash: block.hash,
+        blockNumber: block.number,
+        transactionHash: hashOf(`staking ${block.number}`),
+      }
+      return [logOf({ ...place, transactionIndex: hexOf(receipts.length) }, { from: zeroAddress, index: 2 })]
+    },
+    facts: { 'SELECT count(*)::INT FROM evm_logs WHERE $chain': 4 },
+    named: ['viewID'],
+  },
+  {
     name: 'Cronos (Ethermint)',
     id: 25,
     shape({ block, receipts }) {
@@ -235,9 +253,9 @@ const chains: readonly Chain[] = [
     traces: true,
     hasNoBlockReceipts: true,
     shape({ block, receipts }) {
-      // The other transactions of the block are none of the EVM.
+      // The other transactions of the block are none of the EVM. The relay appends those that it makes itself, such as the last one here.
       for (const [at, transaction] of block.transactions.entries())
-        for (const each of [transaction, receipts[at], ...receipts[at].logs]) each.transactionIndex = hexOf(3 * at + 1)
+        for (const each of [transaction, receipts[at], ...receipts[at].logs]) each.transactionIndex = hexOf(4 - 3 * at)
       for (const each of block.transactions) rename(each, { v: '0x', r: '0x', s: '0x', nonce: null })
       for (const each of receipts) rename(each, { contractAddress: each.to, root: hashOf('root'), logsBloom: '0x' })
       rename(block, { logsBloom: '0x' })

@@ -421,8 +421,10 @@ describe('a node that is behind its head', () => {
           : { result: said }
         : undefined,
   })
+  const isSingle = ({ method }: Call) => method === 'eth_getTransactionReceipt'
   const answers: [string, object | null, string][] = [
     ['null', null, 'eth_getBlockByNumber'],
+    ['no receipts', null, 'eth_getBlockReceipts'],
     ['invalid block height', { error: { code: -32000, message: 'invalid block height' } }, 'eth_getBlockReceipts'],
     [
       'receipts not found',
@@ -447,13 +449,22 @@ describe('a node that is behind its head', () => {
     async (_, said, method) => {
       const soon = await serve(lag(2, said, method))
       expect(await soon.source.window(0, 10)).toEqual(expected(0, 10))
-      const never = await serve({ ...lag(99, said, method), tries: 3 })
+      expect(soon.node.requested().flat().filter(isSingle)).toEqual([])
+      const { interfere } = lag(99, said, method)
+      const never = await serve({
+        interfere: (call, honest, count) => (isSingle(call) ? { result: null } : interfere!(call, honest, count)),
+        tries: 3,
+      })
       const error = await failure(never.source.window(0, 10))
       if (error.code === 'evm.missing-block') {
         expect(error.message).toMatch(/does not return block 7, although its head is higher: \S/)
         expect(error.details).toEqual({ 'block number': 7 })
       } else expect(error).toBeInstanceOf(RpcError)
-      expect(never.node.requested()).toHaveLength(3)
+      // Without receipts of a block, the last try requests them one by one.
+      expect(never.node.requested().filter((calls) => !calls.every(isSingle))).toHaveLength(3)
+      expect(never.node.requested().filter((calls) => calls.every(isSingle))).toHaveLength(
+        said === null && method === 'eth_getBlockReceipts' ? 1 : 0,
+      )
     },
   )
 
@@ -604,6 +615,24 @@ describe('a node that contradicts the header of a block', () => {
       message: `Block ${at} has a receipt of a transaction that it does not list.`,
       details: { transaction: block.transactions.at(-1).hash },
     })
+  })
+
+  test.each([
+    ['puts transactions in the order of their indices where it proves nothing', { nonce: '0x0000000000000009' }, true],
+    ['keeps another order where it proves that it is wrong, for the reader to refuse', {}, false],
+  ])('%s', async (_, changes, isOrdered) => {
+    const at = granite.findIndex(({ block }) => block.transactions.length > 2)
+    const { block } = granite[at]!
+    const turned = { ...block, ...changes, transactions: block.transactions.toReversed() }
+    const { source } = await serve({
+      interfere: ({ method, params }) =>
+        method === 'eth_getBlockByNumber' && params[0] === `0x${at.toString(16)}` ? { result: turned } : undefined,
+    })
+    const [record] = await source.window(at, at + 1)
+    expect(record!.block['transactions']).toEqual(isOrdered ? block.transactions : turned.transactions)
+    const reading = () => readEvmBlock(record!, { network: 'local', chainId: '43112' }).transactions.length
+    if (isOrdered) expect(reading()).toBe(block.transactions.length)
+    else expect(reading).toThrow(/transactionIndex is \d+ and not 0/)
   })
 
   test('is believed where the hash of the block does not derive from its header', async () => {

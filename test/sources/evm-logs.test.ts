@@ -129,6 +129,36 @@ describe('a window of logs', () => {
     expect(requested('eth_getLogs')).toHaveLength(2)
   })
 
+  test.each([
+    ['left out at the last try where the header proves nothing', { nonce: '0x0000000000000009' }, end, 2, true],
+    ['refused where it does', {}, end, 2, false],
+    ['refused at the place of a listed transaction', { nonce: '0x0000000000000009' }, '0x0', 2, false],
+    ['refused without any other', { nonce: '0x0000000000000009', transactions: [] }, end, 2, false],
+    ['refused by the only try', { nonce: '0x0000000000000009' }, end, 1, false],
+  ])(
+    'has logs of transactions that the header does not list, as Harmony: %s',
+    async (_, header, index, tries, isRead) => {
+      const own = { ...first, transactionHash: `0x${'9'.repeat(64)}`, transactionIndex: index, logIndex: '0xff' }
+      const logsSaid = saying(() => ({ result: [...logs, own] })).interfere!
+      const { source, requested } = await serve({
+        tries,
+        interfere: (call, honest, count) =>
+          call.method === 'eth_getBlockByNumber' && call.params[0] === first.blockNumber && 'result' in honest
+            ? { result: { ...(honest.result as object), ...header } }
+            : logsSaid(call, honest, count),
+      })
+      const reading = source.window(0, length)
+      if (isRead) {
+        const blocks = await reading
+        expect(blocks.flatMap((each) => each.logs)).toEqual(logs)
+        expect(blocks.flatMap(({ number, remarks = [] }) => remarks.map(() => number))).toEqual([
+          Number(first.blockNumber),
+        ])
+      } else await expect(reading).rejects.toMatchObject({ code: 'evm.other-block', exitCode: 3 })
+      expect(requested('eth_getLogs')).toHaveLength(tries)
+    },
+  )
+
   test('may have logs of a block itself, as Celo had before its L2', async () => {
     const own = { ...first, transactionHash: block.hash, transactionIndex: end, logIndex: '0xff' }
     const { source } = await serve(saying(() => ({ result: [...logs, own] })))

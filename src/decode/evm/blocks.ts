@@ -405,7 +405,7 @@ export function readLogRows(record: EvmBlockLogs, context: EvmContext): EvmLog[]
   return readingBlock(record.number, context, () => logRowsOf(record, context))
 }
 
-function logRowsOf({ block, logs }: EvmBlockLogs, context: EvmContext): EvmLog[] {
+function logRowsOf({ block, logs, remarks = [] }: EvmBlockLogs, context: EvmContext): EvmLog[] {
   const { hash: blockHash, number, timestamp, timestampMilliseconds } = block
   const header = { hash: blockHash, number, timestamp, timestampMilliseconds }
   const unknown = new Set<string>()
@@ -423,6 +423,7 @@ function logRowsOf({ block, logs }: EvmBlockLogs, context: EvmContext): EvmLog[]
     rows.push(logRow(log, here, checkLog(log, own, here, rows.length)))
   }
   for (const path of unknown) context.unknownField?.(path)
+  for (const said of remarks) context.unknownField?.(`${aboutBlocks}${said}`)
   return rows
 }
 

@@ -33,13 +33,20 @@ function rowsOf({ block, transactionHashes, traces: [calls] }: EvmBlockTraces, c
   const place = blockPlace(header, context)
   const traces: EvmTrace[] = []
   const unknown = new Set<string>()
-  const indices = indicesOf(header, objects(header, 'transactions'), (path) => unknown.add(path))
+  const { transactions } = block
+  // Block 0 has no traces. The source leaves hashes in the place of transactions where the header proves that there are no gaps.
+  const areInPlace = calls?.length === 0 || (Array.isArray(transactions) && typeof transactions[0] === 'string')
+  const indices = areInPlace ? null : indicesOf(header, objects(header, 'transactions'), (path) => unknown.add(path))
   const frames = calls?.map((frame) => frame ?? noFrame)
   const answer = topFields({ traces: frames }, tracesShape, (path) =>
     unknown.add(`calls[]${path.slice(path.lastIndexOf('.'))}`),
   )
   for (const [at, frame] of objects(answer, 'traces', callShape).entries()) {
-    const own = { transaction_index: indices[at]!, transaction_hash: transactionHashes[at]!, ...place }
+    const own = {
+      transaction_index: indices === null ? at : indices[at]!,
+      transaction_hash: transactionHashes[at]!,
+      ...place,
+    }
     if (frame.object === noFrame) traces.push({ ...noCall, ...own })
     else addCalls(frame, own, traces)
   }

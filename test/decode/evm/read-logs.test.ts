@@ -49,11 +49,13 @@ test('a log that is removed or of another block is refused', () => {
   expect(() => read({ transactionHash: '0x1' })).toThrow(/transactionHash/)
 })
 
-test('a log of the block itself is left out, as it is in no receipt', () => {
+test('a log of the block itself is left out, as it is in no receipt, and the reader tells that and what the source remarks', () => {
   const [, { block, receipts }] = recordedAnswers('granite') as any
   const logs = [{ ...receipts[0].logs[0], transactionHash: block.hash }]
   const told: string[] = []
   const unknownField = (path: string) => told.push(path)
-  expect(readEvmLogs({ number: 1, block, logs }, { ...context, unknownField }).logs).toEqual([])
-  expect(told).toEqual(['logs[] of no transaction'])
+  expect(
+    readEvmLogs({ number: 1, block, logs, remarks: ['others are left out'] }, { ...context, unknownField }).logs,
+  ).toEqual([])
+  expect(told).toEqual(['logs[] of no transaction', 'block: others are left out'])
 })

@@ -63,6 +63,17 @@ describe('rows of recorded traces', () => {
   })
 })
 
+test('block 0 is read, which has no traces, with a list of transactions that is null', () => {
+  const [{ block }] = tracedAnswers() as [TracedAnswers]
+  expect(read({ block: { ...block, transactions: null }, receipts: [], traces: [] } as any)).toEqual([])
+})
+
+test('a block that lists the hashes of its transactions has their positions as indices', () => {
+  const answers = tracedAnswers().find(({ traces }) => traces.length > 2)!
+  const block = { ...answers.block, transactions: answers.traces.map(({ txHash }) => txHash) }
+  expect(read({ ...answers, block } as any)).toEqual(read(answers))
+})
+
 describe('a trace', () => {
   test('keeps gas above 2^53 and amounts of 256 bits exact', () => {
     const value = `0x${'f'.repeat(64)}`

@@ -326,6 +326,8 @@ const unnoticed: UnnoticedLies = [
   // Headers of unknown chains prove nothing, and neither do their Bloom filters.
   ['false', /^(?:another time|receipts without logs), unknown/],
   ['lost', /^(?:no logs.*), unknown chain, (?:logs|events), .*always/],
+  // Some chains have logs of transactions that they do not list, and a warning says so.
+  ['lost', /^without the last transaction, unknown chain, logs, .*always/],
   // The Bloom filter of a header is asked for logs that are missing, not for those that an answer has.
   ['false', /^(?:logs of another (?:contract|event)|logs with(?:out| fewer) topics|one more log of.*), .*chain, logs,/],
   // A log with other topics is of another event with the same name: a notice counts these.

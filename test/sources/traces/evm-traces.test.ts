@@ -35,7 +35,7 @@ async function serve({ interfere, refuse, transport = {}, ...options }: Serve = 
 function expected(from: number, to: number) {
   return chain.slice(from, to).map(({ block, traces }) => ({
     number: Number(block.number),
-    block,
+    block: { ...block, transactions: block.transactions.map(({ hash }: any) => hash) },
     transactionHashes: block.transactions.map(({ hash }: any) => hash),
     traces: [traces.map(({ result }) => result)],
   }))
@@ -58,13 +58,46 @@ describe('a window of traces', () => {
     expect(await source.window(0, 4)).toEqual(expected(0, 4))
     expect(node.requested()).toHaveLength(1)
     expect(node.requested()[0]!.map(({ method, params }) => [method, ...params])).toEqual([
-      ['eth_getBlockByNumber', '0x0', true],
+      ['eth_getBlockByNumber', '0x0', false],
       ...[1, 2, 3].flatMap((number) => [
-        ['eth_getBlockByNumber', `0x${number}`, true],
+        ['eth_getBlockByNumber', `0x${number}`, false],
         ['debug_traceBlockByNumber', `0x${number}`, callTracer],
       ]),
     ])
     expect((await source.window(4, 165)).length).toBe(161)
+  })
+
+  /** A block whose header proves nothing. */
+  const unproven = ({ method }: Call, honest: Said): Said | undefined =>
+    method === 'eth_getBlockByNumber' && 'result' in honest
+      ? { result: { ...(honest.result as object), nonce: '0x0000000000000009' } }
+      : undefined
+
+  test('judges an untraced transaction of a block that it has whole without requesting that again', async () => {
+    const { block, traces } = chain[18]!
+    const { node, source } = await serve({
+      interfere: (call, honest) =>
+        call.method === 'eth_getTransactionReceipt'
+          ? { result: { ...(honest as any).result, gasUsed: '0x0' } }
+          : (ofBlock(18, { result: traces.slice(1) })(call) ?? unproven(call, honest)),
+    })
+    const [record] = await source.window(18, 19)
+    expect(record!.traces[0]).toEqual([null, ...traces.slice(1).map(({ result }) => result)])
+    const asked = node.requested().flatMap((calls) => calls.filter(({ method }) => method === 'eth_getBlockByNumber'))
+    expect(asked.map(({ params }) => params)).toEqual([false, true, false].map((whole) => [block.number, whole]))
+  })
+
+  test('has whole transactions where the header of a block proves nothing, which are requested twice only once', async () => {
+    const { node, source } = await serve({ interfere: unproven })
+    const blocks = [...(await source.window(16, 18)), ...(await source.window(18, 20))]
+    expect(blocks.map(({ block }) => block['transactions'])).toEqual(
+      chain.slice(16, 20).map(({ block }) => block.transactions),
+    )
+    const asked = node.requested().flatMap((calls) => calls.filter(({ method }) => method === 'eth_getBlockByNumber'))
+    expect(asked.map(({ params }) => params)).toEqual([
+      ...[16, 17].map((number) => [`0x${number.toString(16)}`, false]),
+      ...[16, 17, 18, 19].map((number) => [`0x${number.toString(16)}`, true]),
+    ])
   })
 
   test('links its blocks by hash, and those of a step have no links', async () => {
