@@ -176,7 +176,6 @@ export const xVertex = versions('vertex', {
   0: struct('Vertex', { chainID: id, height: u64, epoch: u32, parentIDs: list(id), txs: list(bytes) }),
   1: struct('StopVertex', { chainID: id, height: u64, parentIDs: list(id) }),
 })
-export type XVertex = ValueOf<typeof xVertex>
 
 /** Reads and writes the bytes of a chain of the asset VM. */
 export type XCodec = {

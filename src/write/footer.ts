@@ -4,7 +4,7 @@ import { StorageError } from '../errors.ts'
 import type { LeafStats } from '../model.ts'
 
 /** A column of a row group, from its thrift `ColumnMetaData`. */
-export type ColumnChunk = {
+type ColumnChunk = {
   readonly values: number
   /** Offset of its first page in the file, in bytes. */
   readonly from: number
