@@ -223,7 +223,7 @@ function amountParser(kind: keyof typeof amounts) {
   return (source: string, text: string): number => {
     const [, number, unit = ''] = amountPattern(kind).exec(text) ?? []
     const value = Math.round(Number(number) * (units as Readonly<Record<string, number>>)[unit]!)
-    // What is too small for a unit of 1 must not mean 0.
+    // 0.1ms is not 0.
     const isRounded = value === 0 && Number(number) > 0
     if (value >= bounds[0] && value <= bounds[1] && !isRounded) return value
     throw new ConfigError(`${source} must be ${what}, not ${JSON.stringify(text)}.`, { code, hint })

@@ -184,7 +184,10 @@ export type Subject<T extends Tables = any> = {
   readonly lists: readonly List<T>[]
 }
 
-/** Lists without history. Each observation reads them completely, and its rows become visible when it is complete: of tables with versions, the changed ones. */
+/**
+ * Lists without history. Each observation reads them completely, and its rows become visible when it is complete: of tables with versions,
+ * the changed ones.
+ */
 export type Observation<T extends Tables = any> = {
   readonly kind: 'snapshot'
   readonly subjects: readonly Subject<T>[]

@@ -395,9 +395,9 @@ export async function existingBlocks(
 function inOrder(block: Json): Json {
   const { transactions } = block
   if (!Array.isArray(transactions) || !transactions.every(isObject)) return block
-  const indices = transactions.map((each) => Number(each['transactionIndex']))
-  if (!indices.some((index, at) => index < indices[at - 1]!) || headerShape(block) !== null) return block
   const indexOf = (transaction: Json): number => Number(transaction['transactionIndex'])
+  const falls = transactions.some((each, at) => at > 0 && indexOf(each) < indexOf(transactions[at - 1]!))
+  if (!falls || headerShape(block) !== null) return block
   return { ...block, transactions: transactions.toSorted((a, b) => indexOf(a) - indexOf(b)) }
 }
 

@@ -47,7 +47,7 @@ type EvmBlocksOptions = LagOptions & {
 type Wish = {
   readonly numbers: readonly number[]
   readonly signal: AbortSignal | undefined
-  /** Whether a transaction that still has no receipt has none: the node was asked often enough to say that it does not lag behind. */
+  /** Whether a transaction that still has no receipt has none; see `askAgain`. */
   readonly mayLack: boolean
 }
 
@@ -83,8 +83,7 @@ export function createEvmBlocks(
     const asked = numbers.map((number, at) => ({ number, outcome: outcomes[at * each]! }))
     const blocks = await existingBlocks(calls, asked, signal)
     const ofBlocks = isAsked ? new Map(numbers.map((number, at) => [number, outcomes[at * each + 1]!])) : null
-    if (!mayLack && ofBlocks !== null) verifyThere(blocks, ofBlocks)
-    const receipts = await readReceipts(blocks, ofBlocks, bound)
+    const receipts = await readReceipts(blocks, ofBlocks, { ...bound, mayLack })
     if (receipts.missingAt !== null && !mayLack) throw missingBlock(receipts.missingAt, lacksReceipt)
     size.answered(numbers.length, length + receipts.size)
     return numbers.map((number) => {
@@ -99,13 +98,14 @@ export function createEvmBlocks(
   async function readReceipts(
     blocks: ReadonlyMap<number, Json>,
     ofBlocks: ReadonlyMap<number, RpcOutcome> | null,
-    bound: { readonly signal: AbortSignal | undefined },
+    { mayLack, ...bound }: Pick<Wish, 'signal' | 'mayLack'>,
   ) {
     const byNumber = new Map<number, unknown>()
     const left: Left[] = []
     for (const [number, block] of blocks) {
       const outcome = ofBlocks?.get(number) ?? null
       const hashes = hashesOf(block) ?? []
+      if (!mayLack) verifyThere(number, hashes, outcome)
       const { receipts, missing } = arranged(receiptsByBlock(block, hashes, number, outcome), hashes)
       byNumber.set(number, receipts)
       if (missing.length > 0)
@@ -139,13 +139,7 @@ export function createEvmBlocks(
 
   function readSome(numbers: readonly number[], signal?: AbortSignal): Promise<(EvmBlock | null)[]> {
     const some = numbers.slice(0, size.current())
-    let asked = 0
-    async function attempt() {
-      asked++
-      // A node that is asked only once may lag behind.
-      const mayLack = asked > 1 && asked >= again.tries
-      return (await read({ numbers: some, signal, mayLack })).map(compared)
-    }
+    const attempt = async (mayLack: boolean) => (await read({ numbers: some, signal, mayLack })).map(compared)
     return askAgain(attempt, again, signal)
   }
 
@@ -165,6 +159,15 @@ type Left = {
   readonly returned: readonly unknown[]
   /** The transactions without a receipt there. */
   readonly missing: readonly unknown[]
+}
+
+/**
+ * A node that answers null lags behind, even if one request per transaction would find the receipts elsewhere. An empty list is no such sign:
+ * Hedera's relay answers with it for blocks that it has.
+ */
+function verifyThere(number: number, hashes: readonly unknown[], outcome: RpcOutcome | null): void {
+  const isNull = outcome !== null && 'result' in outcome && (outcome.result ?? null) === null
+  if (isNull && number > 0 && hashes.length > 0) throw missingBlock(number, 'it has no receipts')
 }
 
 /** Whether eth_getBlockReceipts has no receipt of a block with transactions. */
@@ -215,18 +218,6 @@ function receiptsByBlock(block: Json, hashes: readonly unknown[], number: number
   for (const receipt of receipts) verifyBlock(block, number, receipt)
   if (receipts.length > count) verifyListed(block, hashes, number, receipts)
   return receipts
-}
-
-/**
- * A node that answers null lags behind, even if one request per transaction would find the receipts elsewhere. An empty list is no such sign:
- * Hedera's relay answers with it for blocks that it has.
- */
-function verifyThere(blocks: ReadonlyMap<number, Json>, outcomes: ReadonlyMap<number, RpcOutcome>): void {
-  for (const [number, block] of blocks) {
-    const outcome = outcomes.get(number)!
-    const isNull = 'result' in outcome && (outcome.result ?? null) === null
-    if (isNull && number > 0 && hashesOf(block)?.length) throw missingBlock(number, 'it has no receipts')
-  }
 }
 
 /** A receipt of a transaction that the block leaves out. Celo had one of the block itself before its L2, which names the block. */

@@ -308,14 +308,8 @@ export function createEvmLogs(
       const answered = await askWhatFits({
         size,
         count: to - from,
-        ask: (count, tries) => {
-          let asked = 0
-          const attempt = () => {
-            asked++
-            return read(from, from + count, { signal, tries, mayLack: asked > 1 && asked >= again.tries })
-          }
-          return askAgain(attempt, again, signal)
-        },
+        ask: (count, tries) =>
+          askAgain((mayLack) => read(from, from + count, { signal, tries, mayLack }), again, signal),
       })
       if (answered !== null && answered.count === to - from) return answered.answer
       throw windowTooLarge('The node does not return the logs of this many blocks.', { from, to, blocks: to - from })

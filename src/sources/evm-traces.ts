@@ -103,7 +103,10 @@ export function createEvmTraces(
     return records
   }
 
-  /** Blocks that state the indices of their transactions. After the first block whose header proves nothing, all are requested whole. */
+  /**
+   * Blocks with whole transactions, or with hashes if the header proves that the list has no gaps. If one header proves nothing, this and all
+   * later blocks are requested whole.
+   */
   async function indexedBlocks(
     asked: readonly AskedBlock[],
     signal: AbortSignal | undefined,

@@ -309,15 +309,18 @@ export function patienceOf(connection: Pick<Connection, 'tries'>, { tries, waitM
   return { tries: tries ?? connection.tries ?? 4, waitMs }
 }
 
-/** Asks a node that lags behind again, until an attempt succeeds, fails in another way, or the tries are used up. */
+/**
+ * Asks a node that lags behind again, until an attempt succeeds, fails in another way, or the tries are used up. `mayLack` is true for the last
+ * attempt: the node was asked often enough to say that what it still does not return is not there. A node that is asked only once may lag behind.
+ */
 export async function askAgain<T>(
-  attempt: () => Promise<T>,
+  attempt: (mayLack: boolean) => Promise<T>,
   { tries, waitMs }: Again,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
-      return await attempt()
+      return await attempt(failures > 1 && failures >= tries)
     } catch (error) {
       if (errorKind(error) !== 'lagging' || failures >= tries) throw error
       await pause(backoffMs(failures, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)

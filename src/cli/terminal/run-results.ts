@@ -75,7 +75,7 @@ export async function printEnd(end: GroupEnd, json: boolean, logger: Logger): Pr
 
 type Shown = {
   readonly json: boolean
-  /** Whether there was one group, whose report is not in a list. */
+  /** Whether there was only one group. Then `--json` prints one report, not a list. */
   readonly isOnly: boolean
   readonly lake: string
   /** What ended the command early; null for nothing. */

@@ -4,7 +4,7 @@ import { type Postponement, postponementOf, type RunEvent } from '../events.ts'
 import { type Job, roundInterval } from '../job.ts'
 import type { RunOptions, RunSummary } from './start-jobs.ts'
 
-/** A job whose lists are read when its turn comes. */
+/** A job before its turn. Its lists are read when it starts. */
 type WaitingJob = {
   readonly name: string
   /** Whether it has a mistake, which `resolve` throws. */

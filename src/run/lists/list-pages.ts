@@ -85,9 +85,9 @@ const start: Position = { token: null, beginning: null, first: null, before: nul
  * service refuses it, or responds with the first page again. The request is retried; then a `restarted` event follows, and reading starts
  * again at the beginning of the list. In a long list the next page is requested while the caller processes the current one.
  *
- * A service may answer with the page before instead of the next page. The items of the next page would be missing. Such a page is requested again, and then
- * refused, unless the list declares that it repeats. Throws `TransportError` for such a page, for a list that has no end, or where tokens die so often
- * that the end cannot be reached.
+ * A service may answer with the page before instead of the next page. The items of the next page would be missing. Such a page is requested
+ * again, and then refused, unless the list declares that it repeats. Throws `TransportError` for such a page, for a list that has no end, or
+ * where tokens die so often that the end cannot be reached.
  */
 export async function* listPages(list: List, reading: ListReading): AsyncGenerator<ListEvent, void, undefined> {
   let at: Position = { ...start, token: reading.token ?? null, before: reading.before ?? null }

@@ -67,7 +67,7 @@ describe('a window of traces', () => {
     expect((await source.window(4, 165)).length).toBe(161)
   })
 
-  /** A block whose header proves nothing. */
+  /** A block with a header in no known shape. */
   const unproven = ({ method }: Call, honest: Said): Said | undefined =>
     method === 'eth_getBlockByNumber' && 'result' in honest
       ? { result: { ...(honest.result as object), nonce: '0x0000000000000009' } }
