@@ -56,6 +56,16 @@ type LogChecks = {
     most: number,
     signal: AbortSignal | undefined,
   ): Promise<Map<number, readonly Json[]>>
+  /**
+   * Throws if a Bloom filter disagrees with the logs of its block, and the receipts do too. Some chains state constants, and Polygon leaves out
+   * the logs of state syncs: once receipts have the logs with which a filter disagrees, filters of this chain say nothing. Transactions
+   * without a receipt prove nothing.
+   */
+  refuseOthers(
+    blocks: ReadonlyMap<number, Json>,
+    found: ReadonlyMap<number, readonly Json[]>,
+    signal: AbortSignal | undefined,
+  ): Promise<void>
 }
 
 /** Receipts of blocks that are requested at once. */
@@ -65,6 +75,15 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
   const mayHold = bloomTest(filter)
   /** Whether the node understands `blockHash`. */
   let knowsHashes = true
+  /** Whether no block is known with a Bloom filter that says something else than its receipts. */
+  let agrees = true
+
+  /** Receipts of blocks; none where the answer is not about the block. */
+  async function receiptsOf(blocks: readonly (readonly [number, Json])[], signal: AbortSignal | undefined) {
+    const asked = blocks.map(([number]) => ({ method: 'eth_getBlockReceipts', params: [hex(number)] }))
+    const { outcomes } = await calls.ask(asked, { signal })
+    return blocks.map(([number, block], at) => ({ number, receipts: receiptsIn(block, outcomes[at]!) }))
+  }
 
   async function logsByHash(blocks: readonly (readonly [number, Json])[], signal: AbortSignal | undefined) {
     const { outcomes } = await calls.ask(
@@ -94,16 +113,25 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
       for (const chunk of chunksOf(suspects, receiptsAtOnce)) {
         if (checked >= most && missing.size === 0) break
         checked += chunk.length
-        const { outcomes } = await calls.ask(
-          chunk.map(([number]) => ({ method: 'eth_getBlockReceipts', params: [hex(number)] })),
-          { signal },
-        )
-        for (const [at, [number, block]] of chunk.entries()) {
-          const logs = logsInReceipts(block, outcomes[at]!, filter)
+        for (const { number, receipts } of await receiptsOf(chunk, signal)) {
+          const logs = logsIn(receipts, filter)
           if (logs.length > 0) missing.set(number, logs)
         }
       }
       return missing
+    },
+    async refuseOthers(blocks, found, signal) {
+      if (!agrees) return
+      const suspects = [...blocks].filter(
+        ([number, block]) => found.has(number) && !doesAgree(block['logsBloom'], found.get(number)!, filter),
+      )
+      for (const { number, receipts } of await receiptsOf(suspects.slice(0, receiptsAtOnce), signal)) {
+        if (receipts.length === 0) continue
+        const transactions = new Set(receipts.map((receipt) => lower(receipt['transactionHash'])))
+        const stated = found.get(number)!.filter((log) => transactions.has(lower(log['transactionHash'])))
+        if (!areEqual(stated, logsIn(receipts, filter))) throw otherLogs(number)
+        agrees = false
+      }
     },
   }
 }
@@ -129,20 +157,38 @@ function isOf(block: Json, log: Json): boolean {
   return lower(log['blockHash']) === lower(block['hash'])
 }
 
-/** The logs in receipts of a block that pass the filter; none where the answer is not about this block. */
-function logsInReceipts(block: Json, outcome: RpcOutcome, filter: LogFilter): readonly Json[] {
+function receiptsIn(block: Json, outcome: RpcOutcome): readonly Json[] {
   const receipts = 'result' in outcome && Array.isArray(outcome.result) ? outcome.result.filter(isObject) : []
+  return receipts.filter((receipt) => isOf(block, receipt))
+}
+
+/** The logs in receipts that pass a filter. */
+function logsIn(receipts: readonly Json[], filter: LogFilter): readonly Json[] {
   const logs = receipts.flatMap((receipt) => (Array.isArray(receipt['logs']) ? receipt['logs'].filter(isObject) : []))
-  return logs.filter((log) => isOf(block, log) && isPassedBy(filter, log))
+  return logs.filter((log) => isPassedBy(filter, log))
 }
 
 /** The logs of a block from two answers: both are of this block, so the one with more is whole. Throws if neither has all of the other's. */
 function mergedLogs(number: number, some: readonly Json[], others: readonly Json[]): readonly Json[] {
-  const keyOf = (log: Json): string => `${countOf(log['transactionIndex'])} ${countOf(log['logIndex'])}`
   const [more, fewer] = some.length >= others.length ? [some, others] : [others, some]
-  const keys = new Set(more.map(keyOf))
-  if (fewer.every((log) => keys.has(keyOf(log)))) return more
+  const identities = new Set(more.map(identityOf))
+  if (fewer.every((log) => identities.has(identityOf(log)))) return more
   throw incompleteLogs(number)
+}
+
+function areEqual(some: readonly Json[], others: readonly Json[]): boolean {
+  const identities = new Set(others.map(identityOf))
+  return some.length === others.length && some.every((log) => identities.has(identityOf(log)))
+}
+
+function identityOf(log: Json): string {
+  return [countOf(log['transactionIndex']), countOf(log['logIndex']), ...textsOf(log)].join(' ')
+}
+
+/** The address and the topics of a log. */
+function textsOf({ address, topics }: Json): string[] {
+  const texts = Array.isArray(topics) ? [address, ...topics] : [address]
+  return texts.filter((text) => typeof text === 'string').map(lower)
 }
 
 /** The error for an answer to eth_getLogs that does not have the logs of a block. */
@@ -154,13 +200,33 @@ function incompleteLogs(number: number): TransportError {
   })
 }
 
+/**
+ * Whether the Bloom filter of a header, where it states one, has the bits of these logs, and no others if the logs are all of the block.
+ */
+function doesAgree(bloom: unknown, logs: readonly Json[], { contracts, topics }: LogFilter): boolean {
+  if (!isBloom(bloom)) return true
+  const stated = Buffer.from(bloom.slice(2), 'hex')
+  const own = bloomOf([...new Set(logs.flatMap(textsOf))])
+  const isWhole = contracts.length === 0 && topics.length === 0
+  return own.every((bits, at) => (isWhole ? bits === stated[at] : (bits & stated[at]!) === bits))
+}
+
+function isBloom(bloom: unknown): bloom is string {
+  return typeof bloom === 'string' && /^0x[0-9a-f]{512}$/i.test(bloom)
+}
+
+/** The error for an answer to eth_getLogs that differs from the receipts of a block. */
+function otherLogs(number: number): TransportError {
+  return wrongLogs('has other logs of a block than its receipts', { 'block number': number })
+}
+
 type Bit = { readonly byte: number; readonly bits: number }
 
 /** Tests whether a Bloom filter, as a header states it, allows for logs that pass a filter. Some chains state constants, which say nothing. */
 function bloomTest({ contracts, topics }: LogFilter): (bloom: unknown) => boolean {
   const choices = [contracts, ...topics].filter((texts) => texts.length > 0).map((texts) => texts.map(bitsOf))
   return (bloom) => {
-    if (typeof bloom !== 'string' || !/^0x[0-9a-f]{512}$/i.test(bloom) || /^0x(0*|f*)$/i.test(bloom)) return false
+    if (!isBloom(bloom) || /^0x(0*|f*)$/i.test(bloom)) return false
     const bytes = Buffer.from(bloom.slice(2), 'hex')
     return choices.every((texts) => texts.some((own) => own.every(({ byte, bits }) => (bytes[byte]! & bits) === bits)))
   }
@@ -292,6 +358,7 @@ export function createEvmLogs(
     }
     for (const [number, own] of await checks.missing(nearby, complete, mostNearReceipts, signal))
       complete.set(number, inOrder(own, filter))
+    await checks.refuseOthers(known, complete, signal)
     if (samples === 0) return complete
     const earlier = new Map([...known].filter(([number]) => number < beginning))
     const [lost] = (await checks.missing(earlier, complete, samples + 1, signal)).keys()

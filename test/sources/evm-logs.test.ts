@@ -389,3 +389,44 @@ describe('a gateway with a node that lags behind', () => {
     expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
   })
 })
+
+describe('logs that the Bloom filter of their header excludes', () => {
+  const other = `0x${'7'.repeat(40)}`
+
+  test('are refused where the receipts of the block do not have them', async () => {
+    const invented = { ...first, address: other, logIndex: '0x3e8' }
+    const { source } = await serve({
+      tries: 2,
+      ...saying((_, honest) => ('result' in honest ? { result: [...(honest.result as any[]), invented] } : undefined)),
+    })
+    await expect(source.window(0, length)).rejects.toMatchObject({
+      code: 'evm.logs',
+      exitCode: 3,
+      details: { 'block number': Number(first.blockNumber) },
+    })
+  })
+
+  test('are believed where receipts have them, as those of state syncs on Polygon, and receipts are not read again', async () => {
+    const withoutBits = (call: Call, honest: Said) =>
+      call.method === 'eth_getBlockByNumber' && 'result' in honest && honest.result !== null
+        ? { result: { ...(honest.result as object), logsBloom: `0x${'0'.repeat(511)}1` } }
+        : undefined
+    const { source, requested } = await serve({ interfere: withoutBits })
+    expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
+    const asked = requested('eth_getBlockReceipts').length
+    expect(asked).toBeGreaterThan(0)
+    await source.window(0, length)
+    expect(requested('eth_getBlockReceipts')).toHaveLength(asked)
+  })
+
+  test('are believed where the node has no receipts', async () => {
+    const { source } = await serve({
+      interfere: (call, honest) => {
+        if (call.method === 'eth_getBlockReceipts') return { error: { code: -32601, message: 'no such method' } }
+        if (call.method !== 'eth_getBlockByNumber' || !('result' in honest)) return undefined
+        return { result: { ...(honest.result as object), logsBloom: `0x${'0'.repeat(511)}1` } }
+      },
+    })
+    expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
+  })
+})
