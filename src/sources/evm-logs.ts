@@ -1,5 +1,5 @@
 import { headerShape } from '../../codec/evm/block-parts.ts'
-import { bloomOf } from '../../codec/keccak.ts'
+import { bloomBits } from '../../codec/keccak.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
@@ -122,8 +122,9 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
     },
     async refuseOthers(blocks, found, signal) {
       if (!agrees) return
+      const doesAgree = bloomComparison(filter)
       const suspects = [...blocks].filter(
-        ([number, block]) => found.has(number) && !doesAgree(block['logsBloom'], found.get(number)!, filter),
+        ([number, block]) => found.has(number) && !doesAgree(block['logsBloom'], found.get(number)!),
       )
       for (const { number, receipts } of await receiptsOf(suspects.slice(0, receiptsAtOnce), signal)) {
         if (receipts.length === 0) continue
@@ -201,14 +202,24 @@ function incompleteLogs(number: number): TransportError {
 }
 
 /**
- * Whether the Bloom filter of a header, where it states one, has the bits of these logs, and no others if the logs are all of the block.
+ * Tells whether the Bloom filter of a header, where it states one, has the bits of logs, and no others if the logs are all of the block.
+ * Logs of a window share most addresses and topics, so the bits of each are derived once.
  */
-function doesAgree(bloom: unknown, logs: readonly Json[], { contracts, topics }: LogFilter): boolean {
-  if (!isBloom(bloom)) return true
-  const stated = Buffer.from(bloom.slice(2), 'hex')
-  const own = bloomOf([...new Set(logs.flatMap(textsOf))])
+function bloomComparison({ contracts, topics }: LogFilter): (bloom: unknown, logs: readonly Json[]) => boolean {
   const isWhole = contracts.length === 0 && topics.length === 0
-  return own.every((bits, at) => (isWhole ? bits === stated[at] : (bits & stated[at]!) === bits))
+  const known = new Map<string, ReturnType<typeof bloomBits>>()
+  const bitsOf = (text: string) => {
+    const bits = known.get(text) ?? bloomBits(text)
+    known.set(text, bits)
+    return bits
+  }
+  return (bloom, logs) => {
+    if (!isBloom(bloom)) return true
+    const stated = Buffer.from(bloom.slice(2), 'hex')
+    const own = new Uint8Array(stated.length)
+    for (const log of logs) for (const text of textsOf(log)) for (const { byte, bit } of bitsOf(text)) own[byte]! |= bit
+    return own.every((bits, at) => (isWhole ? bits === stated[at] : (bits & stated[at]!) === bits))
+  }
 }
 
 function isBloom(bloom: unknown): bloom is string {
@@ -220,20 +231,14 @@ function otherLogs(number: number): TransportError {
   return wrongLogs('has other logs of a block than its receipts', { 'block number': number })
 }
 
-type Bit = { readonly byte: number; readonly bits: number }
-
 /** Tests whether a Bloom filter, as a header states it, allows for logs that pass a filter. Some chains state constants, which say nothing. */
 function bloomTest({ contracts, topics }: LogFilter): (bloom: unknown) => boolean {
-  const choices = [contracts, ...topics].filter((texts) => texts.length > 0).map((texts) => texts.map(bitsOf))
+  const choices = [contracts, ...topics].filter((texts) => texts.length > 0).map((texts) => texts.map(bloomBits))
   return (bloom) => {
     if (!isBloom(bloom) || /^0x(0*|f*)$/i.test(bloom)) return false
     const bytes = Buffer.from(bloom.slice(2), 'hex')
-    return choices.every((texts) => texts.some((own) => own.every(({ byte, bits }) => (bytes[byte]! & bits) === bits)))
+    return choices.every((texts) => texts.some((own) => own.every(({ byte, bit }) => (bytes[byte]! & bit) !== 0)))
   }
-}
-
-function bitsOf(text: string): Bit[] {
-  return [...bloomOf([text]).entries()].flatMap(([byte, bits]) => (bits === 0 ? [] : [{ byte, bits }]))
 }
 
 type EvmLogsOptions = LagOptions & {
