@@ -650,6 +650,7 @@ export const nodeSubnets = table({
   coverage: { filters: { subnets: 'subnet_id' } },
   columns: {
     ...nodeSubnetColumns,
+    subnet_id: nodeSubnetColumns.subnet_id.partlyUnproven(),
     ...observationColumns,
     ...unproven({
       is_permissioned: t

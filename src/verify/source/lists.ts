@@ -135,7 +135,8 @@ export async function rereadLists(rows: LakeRows, reread: Reread): Promise<Check
     stop.throwIfAborted()
     onProgress({ what: `lists of the ${source}`, done: at, of: compared.length })
     // Each of the lists after it keeps one request while there are enough.
-    const own = Math.min(most - requests, ofList, Math.max(1, most - requests - (compared.length - at - 1)))
+    const wanted = Math.max(ofList, listsOf(stream.walk).length)
+    const own = Math.min(most - requests, wanted, Math.max(1, most - requests - (compared.length - at - 1)))
     const end = findings.length >= mostFindings ? 'findings' : own === 0 ? 'requests' : null
     const host = hostOf(stream.walk)
     const error = failed.get(host) ?? end ?? (await readList(rows, stream, { ...reread, client, most: own }, waiting))
@@ -369,21 +370,29 @@ async function* somePages({ walk }: StreamDeclaration, sampling: Sampling): Asyn
   if ('keys' in walk) yield* keyedPages(walk.keys, sampling)
   else if ('head' in walk) yield* windowPages(walk, sampling)
   else {
-    const newest = walk.kind === 'oldestFirst' ? (walk.newestFirst ?? []) : []
-    const all = 'subjects' in walk ? walk.subjects.flatMap(({ lists }) => lists) : [newest, walk.list].flat()
-    const lists = all.slice(0, most)
+    const lists = someOf(listsOf(walk), most)
     for (const list of lists) yield* pagesOf(list, Math.floor(most / lists.length), sampling)
   }
+}
+
+/** The lists of a stream that are read page by page. */
+function listsOf(walk: StreamDeclaration['walk']): readonly List[] {
+  if ('subjects' in walk) return walk.subjects.flatMap(({ lists }) => lists)
+  if (walk.kind === 'range' || 'keys' in walk || 'head' in walk) return []
+  return [walk.kind === 'oldestFirst' ? (walk.newestFirst ?? []) : [], walk.list].flat()
+}
+
+/** Up to `most` items from all over a list. */
+function someOf<T>(items: readonly T[], most: number): T[] {
+  const count = Math.min(items.length, most)
+  return Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)]!)
 }
 
 /** The answers for some keys, from all over the list. An answer that names a next token is followed by the one with the rows. */
 async function* keyedPages(keys: Keyed['keys'], sampling: Sampling): AsyncGenerator<ListedPage> {
   const calls = keys.some(({ next }) => next !== undefined) ? 2 : 1
-  const count = Math.min(keys.length, Math.max(1, Math.floor(sampling.most / calls)))
-  for (let at = 0; at < count; at++) {
-    const { request, next, ...key } = keys[Math.floor((at * keys.length) / count)]!
+  for (const { request, next, ...key } of someOf(keys, Math.max(1, Math.floor(sampling.most / calls))))
     yield* pagesOf({ ...key, request: (token) => (token === null ? request : next!(token)) }, calls, sampling)
-  }
 }
 
 async function* pagesOf(list: List, most: number, { client, signal }: Sampling): AsyncGenerator<ListedPage> {
