@@ -57,9 +57,9 @@ type LogChecks = {
     signal: AbortSignal | undefined,
   ): Promise<Map<number, readonly Json[]>>
   /**
-   * Throws if a Bloom filter disagrees with the logs of its block, and the receipts do too. Some chains state constants, and Polygon leaves out
-   * the logs of state syncs: once receipts have the logs with which a filter disagrees, filters of this chain say nothing. Transactions
-   * without a receipt prove nothing.
+   * Throws if the Bloom filter of a known header disagrees with the logs of its block, and the receipts do too. On Polygon, and on the C-Chain
+   * since Helicon, filters mean something else: once receipts have the logs with which a filter disagrees, filters of this chain say nothing.
+   * Transactions without a receipt prove nothing.
    */
   refuseOthers(
     blocks: ReadonlyMap<number, Json>,
@@ -124,7 +124,8 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
       if (!agrees) return
       const doesAgree = bloomComparison(filter)
       const suspects = [...blocks].filter(
-        ([number, block]) => found.has(number) && !doesAgree(block['logsBloom'], found.get(number)!),
+        ([number, block]) =>
+          found.has(number) && !doesAgree(block['logsBloom'], found.get(number)!) && headerShape(block) !== null,
       )
       for (const { number, receipts } of await receiptsOf(suspects.slice(0, receiptsAtOnce), signal)) {
         if (receipts.length === 0) continue
@@ -171,19 +172,18 @@ function logsIn(receipts: readonly Json[], filter: LogFilter): readonly Json[] {
 
 /** The logs of a block from two answers: both are of this block, so the one with more is whole. Throws if neither has all of the other's. */
 function mergedLogs(number: number, some: readonly Json[], others: readonly Json[]): readonly Json[] {
+  const placeOf = (log: Json): string => `${countOf(log['transactionIndex'])} ${countOf(log['logIndex'])}`
   const [more, fewer] = some.length >= others.length ? [some, others] : [others, some]
-  const identities = new Set(more.map(identityOf))
-  if (fewer.every((log) => identities.has(identityOf(log)))) return more
+  const places = new Set(more.map(placeOf))
+  if (fewer.every((log) => places.has(placeOf(log)))) return more
   throw incompleteLogs(number)
 }
 
+/** Whether logs have the same addresses and topics in the same transactions. Some chains number logs differently in receipts. */
 function areEqual(some: readonly Json[], others: readonly Json[]): boolean {
-  const identities = new Set(others.map(identityOf))
-  return some.length === others.length && some.every((log) => identities.has(identityOf(log)))
-}
-
-function identityOf(log: Json): string {
-  return [countOf(log['transactionIndex']), countOf(log['logIndex']), ...textsOf(log)].join(' ')
+  const textOf = (log: Json): string => [lower(log['transactionHash']), ...textsOf(log)].join(' ')
+  const [own, stated] = [some, others].map((logs) => logs.map(textOf).sort().join('\n'))
+  return own === stated
 }
 
 /** The address and the topics of a log. */
