@@ -153,10 +153,9 @@ function readerOf<G extends Readonly<Record<string, Setting>>>(
 
 /** Where the lake lies: its absolute folder and its storage settings. Throws `ConfigError`. */
 export function readLake(flags: SettingFlags, { lake }: Config, configPath: string | null): LakeLocation {
-  const written = typeof lake === 'string' ? { catalog: lake } : (lake ?? {})
-  const { given, read } = readerOf(settings.lake, written, 'lake.', { flags, configPath })
+  const { given, read } = readerOf(settings.lake, writtenOf(flags, lake), 'lake.', { flags, configPath })
   const [catalog = '', data, local] = [given('catalog')?.text, given('data'), given('folder')]
-  const isServer = /^postgres(ql)?:/.test(catalog)
+  const isServer = isPostgres(catalog)
   const shared = isServer && data?.text.startsWith('s3:') === false ? data : null
   // A variable may be meant for another lake.
   if (local !== undefined && local.source !== variableOf('folder') && (!isServer || shared !== null))
@@ -180,6 +179,20 @@ export function readLake(flags: SettingFlags, { lake }: Config, configPath: stri
     }),
     ...(isServer ? { catalog, ...(shared === null ? {} : { dataFolder: folder }) } : {}),
   }
+}
+
+/**
+ * The keys of `lake` in chainlake.yaml. Where a flag or a variable names a folder instead of the database there, the other keys are those of
+ * another lake, and left out.
+ */
+function writtenOf(flags: SettingFlags, lake: Config['lake']): Exclude<Config['lake'], string | undefined> {
+  const written = typeof lake === 'string' ? { catalog: lake } : (lake ?? {})
+  const typed = typedValue('lake', flags)
+  return typed !== undefined && !isPostgres(typed.text) && isPostgres(written.catalog) ? {} : written
+}
+
+function isPostgres(catalog = ''): boolean {
+  return /^postgres(ql)?:/.test(catalog)
 }
 
 /** How the values of settings are read. They throw `ConfigError`; `source` is the flag, variable or key for the message. */

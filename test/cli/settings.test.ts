@@ -48,6 +48,16 @@ test('a variable for the views of a lake in PostgreSQL does not refuse a lake in
   }
 })
 
+test.each(['/shared/lake', 's3://bucket/prefix'])(
+  'a flag that names a folder leaves out the place of the data (%s) of a lake in PostgreSQL',
+  async (data) => {
+    const config = join(folder, 'database.yaml')
+    writeFileSync(config, `lake: { catalog: "postgres://me@host/db", data: "${data}", cache: ./cache }\n`)
+    expect((await readSettings({ config })).lake).toMatchObject({ catalog: 'postgres://me@host/db' })
+    expect((await readSettings({ config, lake: folder })).lake).toEqual({ folder })
+  },
+)
+
 test('a wrong setting that every command shares stops all of them', async () => {
   const config = join(folder, 'shared.yaml')
   writeFileSync(config, 'lake: 5\n')
