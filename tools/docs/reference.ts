@@ -10,14 +10,7 @@ import {
   timeRules,
   valueNotes,
 } from '../../src/cli/commands/pipeline-description.ts'
-import {
-  type Command,
-  type Example,
-  type Flag,
-  flagText,
-  type OptionSet,
-  storeFlags,
-} from '../../src/cli/flags/command.ts'
+import { type Command, flagText, type OptionSet, storeFlags } from '../../src/cli/flags/command.ts'
 import { exitCodes } from '../../src/cli/help.ts'
 import { flagsWithVariable, otherVariables, variableOf } from '../../src/cli/settings.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
@@ -46,7 +39,9 @@ export function cliPage(): Document {
 }
 
 function commandSection({ name, usage, comment, positionals, options, examples, takesJobs }: Command): string[] {
-  const own = Object.fromEntries(Object.entries<Flag>(options).filter(([flag]) => !Object.hasOwn(storeFlags, flag)))
+  const own = Object.fromEntries(
+    Object.entries<OptionSet[string]>(options).filter(([flag]) => !Object.hasOwn(storeFlags, flag)),
+  )
   const usesStore = Object.keys(options).some((flag) => Object.hasOwn(storeFlags, flag))
   return [
     `### ${name}`,
@@ -74,7 +69,7 @@ function flagTable(options: OptionSet): string {
   )
 }
 
-function exampleTable(examples: readonly Example[]): string {
+function exampleTable(examples: Command['examples']): string {
   return markdownTable(
     ['example', 'does'],
     examples.map(({ line, says }) => [`\`${line}\``, says]),

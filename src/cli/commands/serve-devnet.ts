@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { parseFaultPlan } from '../../../devnet/faults.ts'
 import { startDevnet } from '../../../devnet/serve.ts'
 import type { ServiceOptions } from '../../../devnet/service/plumbing/serve.ts'
@@ -20,7 +21,7 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
     const devnet = await startDevnet(options)
     const text = `Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; stop with Ctrl-C.`
     await printResult(flags, { url: devnet.url }, text)
-    await aborted(signal)
+    if (!signal.aborted) await once(signal, 'abort')
     await devnet.close()
   })
 }
@@ -90,11 +91,4 @@ function oneOf<const W extends string>(words: readonly W[]): (name: string, text
       code: 'config.usage',
     })
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

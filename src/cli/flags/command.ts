@@ -5,12 +5,9 @@ import { DefinitionError } from '../../errors.ts'
 import type { PipelinesOf } from '../settings.ts'
 
 /** A flag. `value` stands for its value in help; default: the last word of its name in capitals. */
-export type Flag = Options & { readonly value?: string | undefined }
+type Flag = Options & { readonly value?: string | undefined }
 
 export type OptionSet = { readonly [flag: string]: Flag }
-
-/** A command line to copy, and what it is for. */
-export type Example = { readonly line: string; readonly says: string }
 
 /** What the command line, the help and the documents know of a command; `commands/index.ts` says what runs it. */
 export type Command<O extends OptionSet = any> = {
@@ -21,8 +18,8 @@ export type Command<O extends OptionSet = any> = {
   /** A positional argument; with `many` it takes all remaining ones. */
   readonly positionals: readonly { readonly name: string; readonly comment: string; readonly many?: true }[]
   readonly options: O
-  /** For help: the first one is the most common use. */
-  readonly examples: readonly Example[]
+  /** Command lines to copy, and what they are for. For help: the first one is the most common use. */
+  readonly examples: readonly { readonly line: string; readonly says: string }[]
   /** Whether the command takes jobs: then the parameters of their pipelines are flags, too. */
   readonly takesJobs: boolean
 }
@@ -36,8 +33,8 @@ type RunnableCommand = Command & {
 }
 
 /** What a command gets: its flags, its positional arguments in order, and the pipelines that jobs of the command line may be. */
-export type Arguments<O extends OptionSet = any> = {
-  readonly flags: { readonly [K in keyof InferredOptionTypes<O>]: InferredOptionTypes<O>[K] }
+type Arguments<O extends OptionSet = any> = {
+  readonly flags: Readonly<InferredOptionTypes<O>>
   readonly positionals: readonly string[]
   readonly pipelinesOf: PipelinesOf
 }
