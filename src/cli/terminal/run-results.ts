@@ -1,5 +1,5 @@
 import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
-import type { JobResult, ListResult, Postponement } from '../../run/events.ts'
+import { type JobResult, jobResult, type Postponement } from '../../run/events.ts'
 import type { GroupEnd, runGroups, SkippedJob } from '../../run/jobs/run-groups.ts'
 import type { RunSummary } from '../../run/jobs/start-jobs.ts'
 import type { Logger } from './run-events.ts'
@@ -52,9 +52,8 @@ function reportOf(end: GroupEnd): Report {
 }
 
 /** The result of a skipped job in `--json`: up to date, with the reason. */
-export function skippedResult({ name, pipeline, list, query }: SkippedJob): ListResult & { skipped: object } {
-  const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true, postponed: null, interrupted: false }
-  return { kind: 'list', name, pipeline, ...none, skipped: { list, query } }
+export function skippedResult({ name, pipeline, list, query }: SkippedJob) {
+  return { ...jobResult({ name, pipeline, streams: 0, tables: [], range: null }, {}), skipped: { list, query } }
 }
 
 /** Prints what became of a group, while others still run. */

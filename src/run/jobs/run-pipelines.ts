@@ -12,8 +12,7 @@ import { createParquetThread } from '../../write/parquet-thread.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
 import { aboveFloor, verifyRoom } from '../disk-space.ts'
 import { isStop } from '../error-parts.ts'
-import type { JobResult } from '../events.ts'
-import { type EmitEvent, reportStart, withoutRepeats } from '../events.ts'
+import { type EmitEvent, type JobResult, reportStart, withoutRepeats } from '../events.ts'
 import {
   cooldownIn,
   defaultConcurrency,
@@ -37,7 +36,6 @@ import {
   type RunSummary,
   reportEndedViews,
   runSummary,
-  type Started,
   type StartedJobs,
   startFree,
   startJobs,
@@ -111,6 +109,9 @@ type PreparedRun = {
   /** Whether the run has not made a snapshot yet. */
   readonly isUnchanged: () => boolean
 }
+
+/** A registered run, its jobs and what they fill. */
+type Started = Awaited<ReturnType<typeof startFree>>
 
 /** What a run works with while the lake is open for it. */
 type Tools = Awaited<ReturnType<typeof openTools>>
