@@ -192,14 +192,7 @@ export const parsers = {
     if (text === 'true' || text === 'false') return text === 'true'
     throw new ConfigError(`${source} must be true or false, not ${JSON.stringify(text)}.`, { code: 'config.value' })
   },
-  level(source: string, text: string) {
-    const level = logLevels.find((known) => known === text)
-    if (level !== undefined) return level
-    throw new ConfigError(`${source} must be one of ${logLevels.join(', ')}, not ${JSON.stringify(text)}.`, {
-      code: 'config.log-level',
-      hint: suggestion(text, logLevels),
-    })
-  },
+  level: (source: string, text: string) => parseChoice(source, text, logLevels, { code: 'config.log-level' }),
   duration: amountParser('duration'),
   lag: amountParser('lag'),
   age: amountParser('age'),
@@ -217,6 +210,21 @@ function amountParser(kind: keyof typeof amounts) {
     if (value >= bounds[0] && value <= bounds[1] && !isRounded) return value
     throw new ConfigError(`${source} must be ${what}, not ${JSON.stringify(text)}.`, { code, hint })
   }
+}
+
+/** Parses one of some words. `name` is the flag, variable or key for the error message. */
+export function parseChoice<W extends string>(
+  name: string,
+  text: string,
+  choices: readonly W[],
+  { code } = { code: 'config.usage' },
+): W {
+  const choice = choices.find((known) => known === text)
+  if (choice !== undefined) return choice
+  throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}.`, {
+    code,
+    hint: suggestion(text, choices),
+  })
 }
 
 /** Parses a whole number of at least `least`. `name` is the flag, variable or key for the error message. */

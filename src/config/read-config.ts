@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type Alias,
   type Document,
@@ -17,17 +17,9 @@ import {
 import { z } from 'zod'
 import type { Pipeline, RefusedParameter } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { pathFrom } from '../lib/package.ts'
+import { packageRoot, pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
-import {
-  baseProfile,
-  builtInProfiles,
-  expandEnvironment,
-  isBuiltIn,
-  type ProfileSettings,
-  publicProfilePath,
-  withProfileText,
-} from './profiles.ts'
+import { baseProfile, builtInProfiles, expandEnvironment, type ProfileSettings, withProfileText } from './profiles.ts'
 import { type Config, configSchema, type ProfileText, profileSchema } from './schema.ts'
 import { type Setting, settings } from './settings.ts'
 
@@ -183,8 +175,8 @@ function pipelineAt(
  * column for a mistake in the file.
  */
 export async function readProfile(name: string, folder: string, env: NodeJS.ProcessEnv): Promise<ProfileSettings> {
-  if (isBuiltIn(name) && name !== 'public') return baseProfile(name, env)
-  const path = name === 'public' ? publicProfilePath() : pathFrom(folder, name)
+  if (name === 'devnet' || name === 'neutral') return baseProfile(name, env)
+  const path = name === 'public' ? join(packageRoot(), 'examples/public-profile.yaml') : pathFrom(folder, name)
   const hint = `Give one of ${builtInProfiles.join(', ')}, or the path of a YAML file.`
   const text = parseProfile(await readYamlText(path, 'service profile', hint), path, env)
   return withProfileText(baseProfile(name, env), text, (own) => pathFrom(dirname(path), own))

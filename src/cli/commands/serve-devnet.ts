@@ -5,7 +5,7 @@ import type { ServiceOptions } from '../../../devnet/service/plumbing/serve.ts'
 import { ConfigError } from '../../errors.ts'
 import { definedOf } from '../../lib/arrays.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { parsePort, parsers, parseWhole, readSettings } from '../settings.ts'
+import { parseChoice, parsePort, parsers, parseWhole, readSettings } from '../settings.ts'
 import { showGeneration } from '../terminal/status-lines.ts'
 import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { devnetCommand } from './lake.ts'
@@ -84,11 +84,5 @@ function parseKeys(text: string): Record<string, number> {
 }
 
 function oneOf<const W extends string>(words: readonly W[]): (name: string, text: string) => W {
-  return (name, text) => {
-    const word = words.find((each) => each === text)
-    if (word !== undefined) return word
-    throw new ConfigError(`${name} must be ${words.join(' or ')}, not ${JSON.stringify(text)}.`, {
-      code: 'config.usage',
-    })
-  }
+  return (name, text) => parseChoice(name, text, words)
 }
