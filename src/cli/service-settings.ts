@@ -16,7 +16,6 @@ import {
   type ServiceProfile,
   serviceSettings,
 } from '../sources/service-profile.ts'
-import type { ServicesText } from '../yaml-lists/list-schema.ts'
 import { type JobRequest, pipelinesOf } from './jobs/jobs.ts'
 import { apiKeyVariable, parseNodeUrl, type SettingFlags, type Settings, typedValue } from './settings.ts'
 
@@ -135,7 +134,7 @@ const weights: Readonly<Record<Weight, number>> = { free: 1, small: 1, medium: 1
  * service that is not declared.
  */
 export function serviceHosts(
-  services: ServicesText,
+  services: Settings['services'],
   pipelines: readonly Pipeline[],
   env: NodeJS.ProcessEnv = process.env,
 ): ServiceHost[] {
@@ -151,11 +150,11 @@ export function serviceHosts(
 }
 
 /** All services of chainlake.yaml, for a worker: it does not know yet which of them its tasks read. */
-export function allServiceHosts(services: ServicesText, env: NodeJS.ProcessEnv = process.env): ServiceHost[] {
+export function allServiceHosts(services: Settings['services'], env: NodeJS.ProcessEnv = process.env): ServiceHost[] {
   return Object.entries(services).map(([name, service]) => hostOf(name, service, env))
 }
 
-function hostOf(name: string, service: ServicesText[string], env: NodeJS.ProcessEnv): ServiceHost {
+function hostOf(name: string, service: Settings['services'][string], env: NodeJS.ProcessEnv): ServiceHost {
   const headers = Object.entries(service.headers ?? {}).map(([header, text]) => {
     const expanded = expandEnvironment(text, env)
     if ('mistake' in expanded)

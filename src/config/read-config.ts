@@ -19,6 +19,7 @@ import type { Pipeline, RefusedParameter } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { packageRoot, pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
+import { unreadable } from './parameter-values.ts'
 import { baseProfile, builtInProfiles, expandEnvironment, type ProfileSettings, withProfileText } from './profiles.ts'
 import { type Config, configSchema, type ProfileText, profileSchema } from './schema.ts'
 import { type Setting, settings } from './settings.ts'
@@ -215,13 +216,7 @@ async function readYamlText(path: string, what: string, hint: string): Promise<s
   try {
     text = await readBeginning(path)
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    throw new ConfigError(`The ${what} ${path} cannot be read.`, {
-      code: 'config.unreadable',
-      details: { reason: code === 'ENOENT' ? 'no such file' : message },
-      hint,
-      cause,
-    })
+    throw unreadable(`The ${what} ${path}`, cause, hint)
   }
   if (text.length <= mostBytes) return text.toString()
   throw new ConfigError(`The ${what} ${path} is longer than ${mostBytes >> 20} MiB.`, {

@@ -334,5 +334,3 @@ export const servicesSchema = z.record(
     { message: 'cannot be combined with requests-per-minute', path: ['units-per-minute'] },
   ),
 )
-
-export type ServicesText = z.infer<typeof servicesSchema>

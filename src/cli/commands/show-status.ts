@@ -34,7 +34,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { parsers, readSettings } from '../settings.ts'
 import { cutText } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
-import { printJson, printLine } from '../terminal/terminal.ts'
+import { printJson, printLine, printResult } from '../terminal/terminal.ts'
 import type { gapsCommand, statusCommand } from './lake.ts'
 
 type StatusFlags = FlagsOf<typeof statusCommand>
@@ -71,19 +71,12 @@ export async function showStatus(names: readonly string[], flags: StatusFlags): 
   return late.isLate ? staleExitCode : 0
 }
 
-type Late = {
-  /** For `--json`. */
-  readonly facts: { readonly stale?: readonly StaleStream[]; readonly old?: readonly OldStream[] }
-  readonly texts: readonly string[]
-  readonly isLate: boolean
-}
-
-/** Checks the ages that flags limit: that of the last look at a stream, and that of its newest block. */
+/** Checks the ages that flags limit: that of the last look at a stream, and that of its newest block. `facts` are for `--json`. */
 async function lateOf(
   streams: readonly StreamStatus[],
   { 'max-age': maxAge, 'max-block-age': maxBlockAge }: StatusFlags,
   { nowMs, newestTimes }: { readonly nowMs: number; readonly newestTimes: () => Promise<ReadonlyMap<string, Date>> },
-): Promise<Late> {
+) {
   const maxAgeMs = maxAge === undefined ? 0 : parsers.duration('--max-age', maxAge)
   const stale = maxAge === undefined ? [] : staleStreams(streams, maxAgeMs, nowMs)
   const limit = maxBlockAge === undefined ? null : { maxAgeMs: parsers.age('--max-block-age', maxBlockAge), nowMs }
@@ -212,10 +205,8 @@ function cutTable(headings: readonly string[], rows: readonly (readonly string[]
 /** A name is not cut below this length. */
 const shortestName = 20
 
-type Group = { readonly name: string; readonly streams: readonly StreamStatus[] }
-
 /** Streams of one path are one group. */
-function groupsOf(streams: readonly StreamStatus[]): Group[] {
+function groupsOf(streams: readonly StreamStatus[]) {
   return [...streamsByPath(streams).values()].map((group) =>
     group.length === 1
       ? { name: shortName(group[0]!), streams: group }
@@ -447,25 +438,20 @@ export async function showGaps(flags: GapsFlags): Promise<number> {
     await catalog.changeAcceptedGaps({ gaps: flags.accept === true ? gaps : accepted, accepted: flags.accept === true })
   }
   const { ranges, lists, acceptedRanges, unread, gaps } = await missing(catalog, flags)
-  if (flags.json)
-    await printJson([
-      ...ranges,
-      ...unread.map(({ isAccepted, ...list }) => ({
-        ...list,
-        unit: 'list',
-        ...(isAccepted ? { accepted: true } : {}),
-      })),
-      ...lists.map((list) => ({ ...list, unit: 'list', from: null, to: null })),
-      ...acceptedRanges.map((gap) => ({ ...gap, accepted: true })),
-    ])
-  else await printLine(gapsText({ ranges, lists, acceptedRanges, unread }))
+  const facts = [
+    ...ranges,
+    ...unread.map(({ isAccepted, ...list }) => ({ ...list, unit: 'list', ...(isAccepted ? { accepted: true } : {}) })),
+    ...lists.map((list) => ({ ...list, unit: 'list', from: null, to: null })),
+    ...acceptedRanges.map((gap) => ({ ...gap, accepted: true })),
+  ]
+  await printResult(flags, facts, gapsText({ ranges, lists, acceptedRanges, unread }))
   return flags.check === true && gaps.length + lists.length > 0 ? incompleteExitCode : 0
 }
 
 /** What is missing in the chosen streams and tables. `gaps` can be accepted, and the acceptance of `accepted` taken back. */
 async function missing(catalog: Awaited<ReturnType<typeof openCatalog>>, { stream, table }: GapsFlags) {
   const status = await catalog.status()
-  const chosen = stream === undefined ? status.streams : chosenStreams(status.streams, stream.split(','), undefined)
+  const chosen = stream === undefined ? status.streams : chosenStreams(status.streams, stream.split(','))
   const streams = { ...status, streams: chosen }
   const isChosen = (row: { readonly table: string }) => table === undefined || row.table === table
   const ranges = gapsOf(streams).filter(isChosen)
@@ -536,7 +522,7 @@ function titledTable(title: string, headings: readonly string[], rows: readonly 
 export function chosenStreams(
   streams: readonly StreamStatus[],
   names: readonly string[],
-  except: string | undefined,
+  except?: string | undefined,
 ): readonly StreamStatus[] {
   const left = except === undefined ? [] : chosen(streams, except.split(','))
   return chosen(streams, names).filter((each) => !left.includes(each))

@@ -9,7 +9,6 @@ import {
   readListFile,
   readTextFile,
 } from '../../config/parameter-values.ts'
-import type { ConfiguredJob } from '../../config/schema.ts'
 import type { Parameter, Pipeline, ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { suggestion } from '../../lib/suggestion.ts'
@@ -34,11 +33,11 @@ export function jobsOf(names: readonly string[], flags: SettingFlags, settings: 
   ]
 }
 
-type Chosen = { readonly name: string; readonly job: ConfiguredJob; readonly pipeline: Pipeline }
+type Chosen = { readonly name: string; readonly job: Settings['jobs'][string]; readonly pipeline: Pipeline }
 
 function chosenJobs(names: readonly string[], flags: SettingFlags, settings: JobSettings): Chosen[] {
   const { jobs: configured, wrongJobs = {}, pipelines } = settings
-  const chosen = (name: string, job: ConfiguredJob): Chosen => {
+  const chosen = (name: string, job: Chosen['job']): Chosen => {
     const pipeline = pipelines.find((candidate) => candidate.name === job.pipeline)
     if (pipeline === undefined) throw new RangeError(`No pipeline ${job.pipeline}.`)
     return { name, job, pipeline }

@@ -1,4 +1,6 @@
 import { appendFile, readFile, stat } from 'node:fs/promises'
+import { lakeExists } from '../../catalog/lake.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
 import { replaceFile } from '../../lib/files.ts'
 import { workLogPath } from '../../report/page-data.ts'
 import type { RunEvent } from '../../run/events.ts'
@@ -69,6 +71,19 @@ function newHost(host: string) {
 
 /** A log that grows beyond this size loses its older half. */
 const mostBytes = 1_000_000
+
+/** Appends what a command did to the work log of its lake, which reports read. */
+export async function recordWork(
+  { entry }: ReturnType<typeof createWorkRecorder>,
+  lake: LakeLocation,
+  warn: (message: string) => void,
+): Promise<void> {
+  const work = entry()
+  if (work === null || !(await lakeExists(lake))) return
+  await appendWork(lake.folder, work, ({ message }) =>
+    warn(`The work log of the lake could not be written: ${message}`),
+  )
+}
 
 /**
  * Appends an entry to the work log of a lake. The log is not part of the data: `onError` is called when it cannot be written, and the
