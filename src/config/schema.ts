@@ -208,7 +208,7 @@ export const profileSchema = z.strictObject({
 })
 
 /** The setting `service` of chainlake.yaml: a profile, and overrides. */
-export const serviceSchema = profileSchema.extend({ profile })
+const serviceSchema = profileSchema.extend({ profile })
 
 export type ProfileText = z.infer<typeof profileSchema>
 

@@ -221,7 +221,7 @@ function nameOf(name: string): string {
 export type JobResult = ListResult | RangeResult
 
 /** Keys for which the source has no row. */
-export type Unanswered = {
+type Unanswered = {
   readonly reason: string
   readonly hint: string
   readonly count: number

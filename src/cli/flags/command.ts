@@ -42,9 +42,16 @@ type Arguments<O extends OptionSet = any> = {
 /** The flags of a command, for what runs it. */
 export type FlagsOf<C extends Command> = Partial<Arguments<C['options']>['flags']>
 
-/** Declares a command; its name is the first word of its usage. */
-export function command<O extends OptionSet>(declaration: CommandDeclaration<O>): Command<O> {
-  return { positionals: [], takesJobs: false, ...declaration, name: declaration.usage.split(' ')[0]! }
+/** Declares a command; its name is the first word of its usage. Each command also has the common flags. */
+export function command<O extends OptionSet>(declaration: CommandDeclaration<O>): Command<O & typeof commonFlags> {
+  const { usage, options } = declaration
+  return {
+    positionals: [],
+    takesJobs: false,
+    ...declaration,
+    name: usage.split(' ')[0]!,
+    options: { ...options, ...commonFlags },
+  }
 }
 
 /** A command with what runs it, which loads heavy modules (DuckDB, undici, the codec) itself, so that help stays fast. */
@@ -162,7 +169,7 @@ export const storeGroup = 'S3 and PostgreSQL:'
 
 export const jsonFlag = { json: yes('Print the result as JSON on stdout') } as const
 
-export const commonFlags = {
+const commonFlags = {
   config: text('Configuration file [./chainlake.yaml]', 'FILE'),
   ...settingFlags(settings.log),
 } as const

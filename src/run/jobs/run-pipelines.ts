@@ -39,7 +39,6 @@ import {
   type StartedJobs,
   startFree,
   startJobs,
-  taskCommand,
   verifyChains,
   withGivenIds,
   writeChains,
@@ -171,7 +170,8 @@ async function register({ options, started, connections, catalog, retry }: Prepa
     catalog,
     identity: connections.identity(),
     nodeIdOf: (endpoint: Endpoint) => nodeIdOf(connections.connection(endpoint), options),
-    ...taskCommand(task),
+    ...(task === undefined ? {} : { command: `worker, task ${task.id}` }),
+    ...(task?.takesOver === true ? { takesOver: true as const } : {}),
     ...(dropsColumns ? { dropsColumns } : {}),
   }
   const registered = await retry(() => startFree(jobs, started, starting))

@@ -100,13 +100,6 @@ export function ofTask(task: TaskOfRun | undefined, started: StartedJobs): Start
   )
 }
 
-/** The command of a run of a task. */
-export function taskCommand(task: TaskOfRun | undefined): { command?: string; takesOver?: true } {
-  if (task === undefined) return {}
-  const command = `worker, task ${task.id}`
-  return task.takesOver ? { command, takesOver: true } : { command }
-}
-
 /**
  * The views of the pipelines of jobs, verified over the tables of the lake and of the jobs' streams. Views of the lake that read a column
  * that its table no longer has end (`endedViews`): nothing could be published with them.
