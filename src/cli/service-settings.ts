@@ -16,7 +16,7 @@ import {
   type ServiceProfile,
   serviceSettings,
 } from '../sources/service-profile.ts'
-import { type JobRequest, pipelinesOf } from './jobs/jobs.ts'
+import { allRight, checkedJobs, type JobRequest, jobsOf, pipelinesOf } from './jobs/jobs.ts'
 import { apiKeyVariable, parseNodeUrl, type SettingFlags, type Settings, typedValue } from './settings.ts'
 
 type Configured = Pick<Settings, 'service' | 'configPath'>
@@ -66,6 +66,15 @@ export async function serviceOfJobs(
   settings: Configured,
 ): Promise<ServiceProfile | null> {
   return pipelinesOf(jobs).some(readsService) ? serviceProfile(await profileSettings(flags, settings)) : null
+}
+
+/** The jobs of a command line, checked, and the services that they read. Throws the `ConfigError` of a wrong job, unless all jobs are meant. */
+export async function requestedJobs(names: readonly string[], flags: SettingFlags, settings: Settings) {
+  const requested = jobsOf(names, flags, settings)
+  const service = await serviceOfJobs(requested, flags, settings)
+  const services = serviceHosts(settings.services, pipelinesOf(requested))
+  const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
+  return { jobs: flags['all'] === true ? checked : allRight(checked), service, services }
 }
 
 /** The part of a profile that pipelines need: without URLs and key. */

@@ -1,8 +1,9 @@
+import type { z } from 'zod'
 import { specifiedKeyHeader } from '../define/connection.ts'
 import type { Weight } from '../define/index.ts'
 import { definedOf } from '../lib/arrays.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
-import type { ProfileText } from './schema.ts'
+import type { profileSchema } from './schema.ts'
 
 type Weights = Readonly<Record<Weight, number>>
 
@@ -73,7 +74,7 @@ export function baseProfile(name: string, env: NodeJS.ProcessEnv): ProfileSettin
 /** A profile with the overrides of a file; tables (weights, networks, chains) are merged key by key. */
 export function withProfileText(
   base: ProfileSettings,
-  text: ProfileText,
+  text: z.infer<typeof profileSchema>,
   absolute: (path: string) => string,
 ): ProfileSettings {
   const chains = Object.entries(text.chains ?? {}).map(([network, ids]) => {

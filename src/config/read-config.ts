@@ -21,7 +21,7 @@ import { packageRoot, pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
 import { unreadable } from './parameter-values.ts'
 import { baseProfile, builtInProfiles, expandEnvironment, type ProfileSettings, withProfileText } from './profiles.ts'
-import { type Config, configSchema, type ProfileText, profileSchema } from './schema.ts'
+import { type Config, configSchema, profileSchema } from './schema.ts'
 import { type Setting, settings } from './settings.ts'
 
 /** The keys of a group that hold a URL. */
@@ -66,7 +66,7 @@ export async function readConfigText(path: string, env: NodeJS.ProcessEnv): Prom
 
 /** Parses a configuration. Throws `ConfigError` as `readConfigText` does. */
 export function parseConfigText(text: string, path: string, env: NodeJS.ProcessEnv): YamlDocument {
-  return parseYaml(text, path, { urls, env })
+  return parseYaml(text, path, urls, env)
 }
 
 /** Finds all mistakes of a configuration. */
@@ -184,8 +184,9 @@ export async function readProfile(name: string, folder: string, env: NodeJS.Proc
 }
 
 /** Parses a profile file. Throws `ConfigError` with line and column of the first mistake. */
-export function parseProfile(text: string, path: string, env: NodeJS.ProcessEnv): ProfileText {
-  const document = parseYaml(text, path, { urls: urlsOf(settings.service).map((key) => [key]), env })
+export function parseProfile(text: string, path: string, env: NodeJS.ProcessEnv) {
+  const serviceUrls = urlsOf(settings.service).map((key) => [key])
+  const document = parseYaml(text, path, serviceUrls, env)
   const read = profileSchema.safeParse(document.value)
   if (read.success) return read.data
   throw mistakesOf(read.error, document, { schema: profileSchema })[0]?.error ?? read.error
@@ -237,14 +238,8 @@ async function readBeginning(path: string): Promise<Buffer> {
   }
 }
 
-type DocumentOptions = {
-  /** Settings that hold a URL: environment variables are replaced only there. */
-  readonly urls: UrlPlaces
-  readonly env: NodeJS.ProcessEnv
-}
-
-/** Parses YAML. Throws `ConfigError` with the position of the first mistake. */
-function parseYaml(text: string, path: string, { urls, env }: DocumentOptions): YamlDocument {
+/** Parses YAML, and replaces environment variables in `urls`. Throws `ConfigError` with the position of the first mistake. */
+function parseYaml(text: string, path: string, urls: UrlPlaces, env: NodeJS.ProcessEnv): YamlDocument {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true })
   const placeOf = (offset: number): string => {
@@ -371,16 +366,17 @@ function rangeStart(node: unknown): number | undefined {
 /** Settings that hold a URL, as paths of keys; `*` matches every key. */
 type UrlPlaces = readonly (readonly string[])[]
 
-type Filling = {
-  readonly env: NodeJS.ProcessEnv
-  /** The position of a setting in the file. */
-  readonly at: (key: readonly string[]) => string
-}
-
 type Holder = Record<string, unknown>
 
-/** Replaces environment variables in these settings of a parsed file. Throws `ConfigError` for a variable that is not set. */
-export function fillUrls(value: unknown, places: UrlPlaces, { env, at }: Filling): void {
+/**
+ * Replaces environment variables in these settings of a parsed file. `at` is the position of a setting in the file. Throws `ConfigError` for a
+ * variable that is not set.
+ */
+export function fillUrls(
+  value: unknown,
+  places: UrlPlaces,
+  { env, at }: { readonly env: NodeJS.ProcessEnv; readonly at: (key: readonly string[]) => string },
+): void {
   for (const key of places.flatMap((place) => keysAt(value, place))) {
     const name = key.at(-1) ?? ''
     const holder = objectAt(value, key.slice(0, -1))

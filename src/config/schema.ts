@@ -210,8 +210,6 @@ export const profileSchema = z.strictObject({
 /** The setting `service` of chainlake.yaml: a profile, and overrides. */
 const serviceSchema = profileSchema.extend({ profile })
 
-export type ProfileText = z.infer<typeof profileSchema>
-
 const lakeSchema = z.strictObject(shapeOf(settings.lake))
 
 function jobSchema({ name, comment, parameters }: Pipeline) {

@@ -31,17 +31,10 @@ import {
 import { planLake } from '../../run/work/plan-tasks.ts'
 import { taskJson } from '../../run/work/task.ts'
 import { hostName } from '../../sources/service-client.ts'
-import { type ServiceHost, serviceSettings } from '../../sources/service-profile.ts'
-import { allRight, checkedJobs, type JobRequest, jobsOf, pipelinesOf, queriesLake, resolveJob } from '../jobs/jobs.ts'
+import type { ServiceHost } from '../../sources/service-profile.ts'
+import { allRight, checkedJobs, type JobRequest, jobsOf, queriesLake, resolveJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
-import {
-  hostsOfPlan,
-  profileSettings,
-  promptNodeOptions,
-  rulesOf,
-  serviceHosts,
-  serviceOfJobs,
-} from '../service-settings.ts'
+import { hostsOfPlan, profileSettings, promptNodeOptions, requestedJobs, rulesOf } from '../service-settings.ts'
 import { type PipelinesOf, readSettings, type SettingFlags } from '../settings.ts'
 import { createLogger, eventListener, type Logger, unreachedListener } from '../terminal/run-events.ts'
 import { namedJob } from '../terminal/run-results.ts'
@@ -361,15 +354,14 @@ const planAgain = 7
  */
 export async function printTasks(names: readonly string[], flags: SettingFlags, known: PipelinesOf): Promise<number> {
   const settings = await readSettings(flags, known)
-  const requested = jobsOf(names, flags, settings)
-  const service = await serviceOfJobs(requested, flags, settings)
-  const jobs = allRight(await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake))
+  const { jobs, service, services } = await requestedJobs(names, flags, settings)
+  allRight(jobs)
   const logger = createLogger(settings.logLevel)
   return untilSignal(async ({ signal }) => {
     const options = {
       ...promptNodeOptions(settings),
       ...(service === null ? {} : { service }),
-      services: serviceHosts(settings.services, pipelinesOf(requested)),
+      services,
       lake: settings.lake,
       stop: signal,
       emit: eventListener(logger),

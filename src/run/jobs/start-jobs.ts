@@ -36,9 +36,11 @@ import {
 import { missingStream } from '../ranges/plan-slices.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 
-/** A job with its streams, and with the facts that were requested for them. */
-export type StartedJob = { readonly streams: readonly StreamDeclaration[]; readonly message: JobMessage }
-export type StartedJobs = ReadonlyMap<Job, StartedJob>
+/** Jobs with their streams, and with the facts that were requested for them. */
+export type StartedJobs = ReadonlyMap<
+  Job,
+  { readonly streams: readonly StreamDeclaration[]; readonly message: JobMessage }
+>
 
 /** Creates the streams of jobs. All jobs are validated before the first response arrives. */
 export async function startJobs(
