@@ -8,6 +8,7 @@ import {
   type TaskCounts,
 } from '../../catalog/catalog.ts'
 import { ConfigError } from '../../errors.ts'
+import { groupBy } from '../../lib/arrays.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { bytesText, countText, durationText } from '../../lib/text.ts'
 import { isWhole, pathId } from '../../model.ts'
@@ -105,13 +106,15 @@ type LakeOfViews = LakeStatus & { readonly viewsSnapshotId: number | null }
 /** When and how wide a text is shown. `width` is infinite without a terminal. */
 type Showing = { readonly nowMs: number; readonly width: number }
 
+export const emptyText = 'The lake is empty: no job has run on it yet.'
+
 /** Narrower terminals show no extents. */
 const widthOfExtents = 100
 
 /** What a lake has, for people: totals, then problems, then its streams in groups. */
 export function lakeText(status: LakeOfViews, showing: Showing): string {
   const { streams } = status
-  if (streams.length === 0) return 'The lake is empty: no job has run on it yet.'
+  if (streams.length === 0) return emptyText
   const problems = lakeProblems(status)
   return [
     totalsText(status, showing.nowMs),
@@ -225,10 +228,15 @@ function lastRunText(streams: readonly StreamStatus[], nowMs: number): string {
 function lakeProblems(status: LakeStatus): string[] {
   const names = new Map(status.streams.map((each) => [each.stream, `${each.network}/${shortName(each)}`]))
   const nameOf = (stream: string) => names.get(stream) ?? stream
+  const listLines = (lists: readonly { readonly stream: string }[], says: string) =>
+    [...new Set(lists.map(({ stream }) => stream))].map((stream) => `${nameOf(stream)}: ${says}`)
   return [
     ...gapLines(status, nameOf),
-    ...unreadLines(status, nameOf),
-    ...awaitedLines(status, nameOf),
+    ...listLines(
+      unreadLists(status).filter(({ isAccepted }) => !isAccepted),
+      'the list ended before the rows that are known; chainlake gaps shows it, and gaps --accept accepts it',
+    ),
+    ...listLines(awaitedLists(status), 'a repair removed rows; the next run of the job reads the list again'),
     ...diedLines(status.streams, nameOf),
   ]
 }
@@ -256,38 +264,19 @@ function gapLines(status: LakeStatus, nameOf: NameOf): string[] {
   })
 }
 
-function unreadLines(status: LakeStatus, nameOf: NameOf): string[] {
-  const open = unreadLists(status).filter(({ isAccepted }) => !isAccepted)
-  return [...new Set(open.map(({ stream }) => stream))].map(
-    (stream) =>
-      `${nameOf(stream)}: the list ended before the rows that are known; chainlake gaps shows it, and gaps --accept accepts it`,
-  )
-}
-
-function awaitedLines(status: LakeStatus, nameOf: NameOf): string[] {
-  const streams = new Set(awaitedLists(status).map(({ stream }) => stream))
-  return [...streams].map(
-    (stream) => `${nameOf(stream)}: a repair removed rows; the next run of the job reads the list again`,
-  )
-}
-
 /** Runs that crashed, unless a later one of the same stream did not. */
 function diedLines(streams: readonly StreamStatus[], nameOf: NameOf): string[] {
-  const died = new Map<string, { readonly names: string[]; readonly started: Date }>()
-  for (const { stream, lastRun } of streams) {
-    if (lastRun?.state !== 'died') continue
-    const { id, started } = lastRun
-    died.set(id, { started, names: [...(died.get(id)?.names ?? []), nameOf(stream)] })
-  }
-  return [...died].map(
-    ([id, { names, started }]) =>
-      `${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}: the run ${id} of ${started.toISOString().slice(0, 16)}Z crashed; the next run continues after its last commit`,
-  )
+  const died = streams.flatMap(({ stream, lastRun }) => (lastRun?.state === 'died' ? [{ stream, ...lastRun }] : []))
+  return [...groupBy(died, ({ id }) => id)].map(([id, [first, ...others]]) => {
+    const names = `${nameOf(first!.stream)}${others.length > 0 ? ` and ${others.length} more` : ''}`
+    const begun = `${first!.started.toISOString().slice(0, 16)}Z`
+    return `${names}: the run ${id} of ${begun} crashed; the next run continues after its last commit`
+  })
 }
 
 /** The tables of streams, for people. */
 export function statusText(status: LakeStatus): string {
-  if (status.streams.length === 0) return 'The lake is empty: no job has run on it yet.'
+  if (status.streams.length === 0) return emptyText
   const gaps = gapsOf(status)
   return groupStreams(status.streams)
     .map(({ name, streams }) => {

@@ -9,7 +9,7 @@ import { cutText } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
 import { printLine, printText, untilSignal } from '../terminal/terminal.ts'
 import type { statusCommand } from './lake.ts'
-import { chosenStreams, tasksText } from './show-status.ts'
+import { chosenStreams, emptyText, tasksText } from './show-status.ts'
 
 type StatusFlags = FlagsOf<typeof statusCommand>
 
@@ -177,8 +177,6 @@ export function watchLines(now: WatchedLake, before: WatchedLake | null): string
   const first = before === null ? [totalsText(now, null), ...(now.status.streams.length === 0 ? [emptyText] : [])] : []
   return [...first, ...lines].map((line) => `${at}  ${line}`)
 }
-
-const emptyText = 'The lake is empty: no job has run on it yet.'
 
 function totalsText({ status, monotonicMs }: WatchedLake, before: WatchedLake | null): string {
   const { rows, bytes } = streamSums(status.streams)

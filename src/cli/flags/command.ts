@@ -2,6 +2,7 @@ import type { InferredOptionTypes, Options } from 'yargs'
 import { flagName, type Setting, settings } from '../../config/settings.ts'
 import type { Parameter, Pipeline } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
+import { groupBy } from '../../lib/arrays.ts'
 import type { PipelinesOf } from '../settings.ts'
 
 /** A flag. `value` stands for its value in help; default: the last word of its name in capitals. */
@@ -81,15 +82,16 @@ export async function withAllOptions<C extends Command>(
 /** A flag for each parameter of the pipelines, and for those that they refuse with a reason. Help describes parameters pipeline by pipeline, so these flags need no description. */
 export function parameterFlags(pipelines: readonly Pipeline[]): OptionSet {
   const refused = pipelines.flatMap((pipeline) => Object.keys(pipeline.refused))
-  const kinds = new Map<string, Parameter['kind'][]>()
-  for (const { parameters } of pipelines)
-    for (const [name, { kind }] of Object.entries<Parameter>(parameters))
-      kinds.set(name, [...(kinds.get(name) ?? []), kind])
+  const declared = pipelines.flatMap(({ parameters }) => Object.entries<Parameter>(parameters))
+  const byName = groupBy(declared, ([name]) => name)
   const value = { type: 'string', requiresArg: true } as const
   return {
     ...Object.fromEntries(refused.map((name) => [name, value])),
     ...Object.fromEntries(
-      [...kinds].map(([name, uses]) => [name, uses.every((kind) => kind === 'boolean') ? { type: 'boolean' } : value]),
+      [...byName].map(([name, uses]) => [
+        name,
+        uses.every(([, { kind }]) => kind === 'boolean') ? { type: 'boolean' } : value,
+      ]),
     ),
   }
 }

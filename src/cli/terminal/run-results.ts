@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/arrays.ts'
 import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import { type JobResult, jobResult, type Postponement } from '../../run/events.ts'
 import type { GroupEnd, runGroups, SkippedJob } from '../../run/jobs/run-groups.ts'
@@ -141,16 +142,12 @@ export function jobTexts(summary: RunSummary): string[] {
 
 /** One line per reason. */
 function postponedText(postponed: readonly Postponed[]): string {
-  const reasons = new Map<string, Postponed>()
-  for (const one of postponed) {
-    const { resumeAt, reason } = one.postponement
-    const names = [...(reasons.get(reason)?.names ?? []), ...one.names]
+  const lines = [...groupBy(postponed, ({ postponement }) => postponement.reason)].map(([reason, alike]) => {
+    const names = alike.flatMap((one) => one.names).join(', ')
     // Consecutive jobs may get the same reason with times that differ by seconds: the last time counts.
-    reasons.set(reason, { names, postponement: { ...one.postponement, resumeAt } })
-  }
-  const lines = [...reasons.values()].map(({ names, postponement: { resumeAt, reason, hint } }) => {
+    const { resumeAt, hint } = alike.at(-1)!.postponement
     const time = resumeAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')
-    return `Resume after ${time} (${names.join(', ')}): ${reason}${hint === null ? '' : ` ${hint}`}`
+    return `Resume after ${time} (${names}): ${reason}${hint === null ? '' : ` ${hint}`}`
   })
   return lines.join('\n')
 }
