@@ -1,11 +1,12 @@
 import type { Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { suggestion } from '../lib/suggestion.ts'
 import { exampleLines, pipelineText } from './commands/pipeline-description.ts'
 import { type Command, flagText, moduleFlags, type OptionSet } from './flags/command.ts'
+import { unknownCommand } from './flags/parser.ts'
+import { unknownJob } from './jobs/jobs.ts'
 import { knownPipelines, loadPipelines } from './jobs/known-pipelines.ts'
 import { readSettings, type SettingFlags, type Settings } from './settings.ts'
-import { described, notes, section, wrapped } from './terminal/tables.ts'
+import { listing, notes, section, wrapped } from './terminal/tables.ts'
 
 /** Commands in groups, as `commands/index.ts` lists them. */
 type CommandGroups = readonly { readonly title: string; readonly commands: readonly Command[] }[]
@@ -20,13 +21,7 @@ export async function helpText(words: readonly string[], groups: CommandGroups, 
   const run = commands.find(({ name }) => name === 'run')
   const ofPipeline = run === undefined ? null : await jobHelp(['run', ...words], run, width).catch(() => null)
   if (ofPipeline !== null) return ofPipeline
-  throw new ConfigError(`There is no command or pipeline ${first}.`, {
-    code: 'config.unknown-command',
-    hint: suggestion(
-      first,
-      commands.map(({ name }) => name),
-    ),
-  })
+  throw unknownCommand(first, commands, 'command or pipeline')
 }
 
 /** The help of the job that follows a command that takes jobs; null if no job follows. */
@@ -48,22 +43,18 @@ function generalHelp(groups: CommandGroups, width: number): string {
     '',
     'chainlake <command> [flags]',
     ...groups.flatMap(({ title, commands }) => [
-      ...section(
+      ...listing(
         title,
-        described(
-          commands.map(({ usage, comment }) => [usage, comment]),
-          width,
-        ),
+        commands.map(({ usage, comment }) => [usage, comment]),
+        width,
       ),
       ...exampleLines(commands[0]?.examples.slice(0, 1) ?? [], width),
     ]),
-    ...section('help', described(helpEntries, width)),
-    ...section(
+    ...listing('help', helpEntries, width),
+    ...listing(
       'exit codes',
-      described(
-        exitCodes.map(({ code, short }) => [code, short]),
-        width,
-      ),
+      exitCodes.map(({ code, short }) => [code, short]),
+      width,
     ),
   ].join('\n')
 }
@@ -88,12 +79,10 @@ function commandHelp(
     ...wrapped(`${comment}.`, width),
     '',
     `chainlake ${usage} [flags]`,
-    ...section(
+    ...listing(
       'arguments',
-      described(
-        positionals.map((positional) => [positional.name, positional.comment]),
-        width,
-      ),
+      positionals.map((positional) => [positional.name, positional.comment]),
+      width,
     ),
     ...flagSections(options, width),
     ...notes('parameters', parameters, width),
@@ -108,7 +97,7 @@ function flagSections(options: OptionSet, width: number): string[] {
     const group = flag.group?.replace(/:$/, '') ?? 'flags'
     groups.set(group, [...(groups.get(group) ?? []), [flagText(name, flag), flag.describe ?? '']])
   }
-  return [...groups].flatMap(([title, entries]) => section(title, described(entries, width)))
+  return [...groups].flatMap(([title, entries]) => listing(title, entries, width))
 }
 
 /**
@@ -128,10 +117,7 @@ export async function findPipeline(
   }
   const [first = ''] = words
   if (first.startsWith('-')) return null
-  throw new ConfigError(`There is no pipeline or job ${JSON.stringify(first)}.`, {
-    code: 'config.unknown-pipeline',
-    hint: suggestion(first, [...Object.keys(jobs), ...pipelines.map(({ name }) => name)]),
-  })
+  throw unknownJob(first, [...Object.keys(jobs), ...pipelines.map(({ name }) => name)])
 }
 
 /** The jobs of chainlake.yaml; none if it has mistakes, which must not hide the help. */

@@ -16,8 +16,7 @@ import {
   type ServiceProfile,
   serviceSettings,
 } from '../sources/service-profile.ts'
-import type { ServicesText } from '../yaml-lists/list-schema.ts'
-import { type JobRequest, pipelinesOf } from './jobs/jobs.ts'
+import { allRight, checkedJobs, type JobRequest, jobsOf, pipelinesOf } from './jobs/jobs.ts'
 import { apiKeyVariable, parseNodeUrl, type SettingFlags, type Settings, typedValue } from './settings.ts'
 
 type Configured = Pick<Settings, 'service' | 'configPath'>
@@ -67,6 +66,15 @@ export async function serviceOfJobs(
   settings: Configured,
 ): Promise<ServiceProfile | null> {
   return pipelinesOf(jobs).some(readsService) ? serviceProfile(await profileSettings(flags, settings)) : null
+}
+
+/** The jobs of a command line, checked, and the services that they read. Throws the `ConfigError` of a wrong job, unless all jobs are meant. */
+export async function requestedJobs(names: readonly string[], flags: SettingFlags, settings: Settings) {
+  const requested = jobsOf(names, flags, settings)
+  const service = await serviceOfJobs(requested, flags, settings)
+  const services = serviceHosts(settings.services, pipelinesOf(requested))
+  const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
+  return { jobs: flags['all'] === true ? checked : allRight(checked), service, services }
 }
 
 /** The part of a profile that pipelines need: without URLs and key. */
@@ -135,7 +143,7 @@ const weights: Readonly<Record<Weight, number>> = { free: 1, small: 1, medium: 1
  * service that is not declared.
  */
 export function serviceHosts(
-  services: ServicesText,
+  services: Settings['services'],
   pipelines: readonly Pipeline[],
   env: NodeJS.ProcessEnv = process.env,
 ): ServiceHost[] {
@@ -151,11 +159,11 @@ export function serviceHosts(
 }
 
 /** All services of chainlake.yaml, for a worker: it does not know yet which of them its tasks read. */
-export function allServiceHosts(services: ServicesText, env: NodeJS.ProcessEnv = process.env): ServiceHost[] {
+export function allServiceHosts(services: Settings['services'], env: NodeJS.ProcessEnv = process.env): ServiceHost[] {
   return Object.entries(services).map(([name, service]) => hostOf(name, service, env))
 }
 
-function hostOf(name: string, service: ServicesText[string], env: NodeJS.ProcessEnv): ServiceHost {
+function hostOf(name: string, service: Settings['services'][string], env: NodeJS.ProcessEnv): ServiceHost {
   const headers = Object.entries(service.headers ?? {}).map(([header, text]) => {
     const expanded = expandEnvironment(text, env)
     if ('mistake' in expanded)

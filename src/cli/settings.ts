@@ -7,7 +7,7 @@ import { amountPattern, amounts, flagName, logLevels, type Setting, settings } f
 import type { Pipeline } from '../define/index.ts'
 import { type ChainlakeError, ConfigError } from '../errors.ts'
 import { parseBaseUrl } from '../fetch/failures.ts'
-import { definedOf } from '../lib/arrays.ts'
+import { definedOf, groupBy } from '../lib/arrays.ts'
 import { pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
 import { parseS3Address, s3AddressText } from '../store/s3-place.ts'
@@ -88,39 +88,28 @@ export async function examinedConfig(flags: SettingFlags, pipelinesOf: Pipelines
   return { reading: examineConfig(document, known), pipelines: known.pipelines, path }
 }
 
-type ReadConfig = {
-  readonly config: Config
-  readonly wrongJobs: Readonly<Record<string, ConfigError>>
-  readonly pipelines: readonly Pipeline[]
-  readonly path: string | null
-}
-
 /** A mistake in a shared setting stops every command; a mistake in a job only stops commands that use that job. */
-async function configOf(flags: SettingFlags, pipelinesOf: PipelinesOf): Promise<ReadConfig> {
+async function configOf(flags: SettingFlags, pipelinesOf: PipelinesOf) {
   const examined = await examinedConfig(flags, pipelinesOf)
+  const wrongJobs: Record<string, ConfigError> = {}
   if (examined === null) {
-    const { pipelines } = await pipelinesOf(null, flags)
-    return { config: {}, wrongJobs: {}, pipelines, path: null }
+    const config: Config = {}
+    return { config, wrongJobs, pipelines: (await pipelinesOf(null, flags)).pipelines, path: null }
   }
   const { reading, pipelines, path } = examined
   const { jobOf } = await import('../config/read-config.ts')
   if (reading.config === null) throw reading.mistakes.find((mistake) => jobOf(mistake) === null)?.error
-  const byJob = new Map<string, ConfigError[]>()
-  for (const mistake of reading.mistakes) {
-    const job = jobOf(mistake) ?? ''
-    byJob.set(job, [...(byJob.get(job) ?? []), mistake.error])
-  }
-  const wrongJobs = Object.fromEntries([...byJob].map(([job, errors]) => [job, joined(errors)]))
+  for (const [job, [first, ...others]] of groupBy(reading.mistakes, jobOf))
+    wrongJobs[String(job)] = withCount(first!.error, others.length)
   return { config: reading.config, wrongJobs, pipelines, path }
 }
 
 /** The first mistake of a job, with the number of further ones. */
-function joined([first, ...others]: readonly ConfigError[]): ConfigError {
-  if (first === undefined) throw new RangeError('There is no mistake.')
-  if (others.length === 0) return first
+function withCount(first: ConfigError, others: number): ConfigError {
+  if (others === 0) return first
   return new ConfigError(first.message, {
     code: first.code,
-    details: { ...first.details, 'further mistakes of the job': others.length },
+    details: { ...first.details, 'further mistakes of the job': others },
     hint: `${first.hint ?? ''} \`chainlake validate\` shows all mistakes.`.trim(),
   })
 }
@@ -216,14 +205,7 @@ export const parsers = {
     if (text === 'true' || text === 'false') return text === 'true'
     throw new ConfigError(`${source} must be true or false, not ${JSON.stringify(text)}.`, { code: 'config.value' })
   },
-  level(source: string, text: string) {
-    const level = logLevels.find((known) => known === text)
-    if (level !== undefined) return level
-    throw new ConfigError(`${source} must be one of ${logLevels.join(', ')}, not ${JSON.stringify(text)}.`, {
-      code: 'config.log-level',
-      hint: suggestion(text, logLevels),
-    })
-  },
+  level: (source: string, text: string) => parseChoice(source, text, logLevels, { code: 'config.log-level' }),
   duration: amountParser('duration'),
   lag: amountParser('lag'),
   age: amountParser('age'),
@@ -241,6 +223,21 @@ function amountParser(kind: keyof typeof amounts) {
     if (value >= bounds[0] && value <= bounds[1] && !isRounded) return value
     throw new ConfigError(`${source} must be ${what}, not ${JSON.stringify(text)}.`, { code, hint })
   }
+}
+
+/** Parses one of some words. `name` is the flag, variable or key for the error message. */
+export function parseChoice<W extends string>(
+  name: string,
+  text: string,
+  choices: readonly W[],
+  { code } = { code: 'config.usage' },
+): W {
+  const choice = choices.find((known) => known === text)
+  if (choice !== undefined) return choice
+  throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}.`, {
+    code,
+    hint: suggestion(text, choices),
+  })
 }
 
 /** Parses a whole number of at least `least`. `name` is the flag, variable or key for the error message. */

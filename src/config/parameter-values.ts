@@ -171,12 +171,17 @@ export async function readTextFile(
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    throw new ConfigError(`${name}: the file ${path} cannot be read.`, {
-      code: 'config.unreadable',
-      details: { reason: code === 'ENOENT' ? 'no such file' : message },
-      hint,
-      cause,
-    })
+    throw unreadable(`${name}: the file ${path}`, cause, hint)
   }
+}
+
+/** The error for a file that cannot be read. */
+export function unreadable(what: string, cause: unknown, hint: string): ConfigError {
+  const { code, message } = cause as NodeJS.ErrnoException
+  return new ConfigError(`${what} cannot be read.`, {
+    code: 'config.unreadable',
+    details: { reason: code === 'ENOENT' ? 'no such file' : message },
+    hint,
+    cause,
+  })
 }

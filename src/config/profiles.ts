@@ -1,10 +1,9 @@
-import { join } from 'node:path'
+import type { z } from 'zod'
 import { specifiedKeyHeader } from '../define/connection.ts'
 import type { Weight } from '../define/index.ts'
 import { definedOf } from '../lib/arrays.ts'
-import { packageRoot } from '../lib/package.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
-import type { ProfileText } from './schema.ts'
+import type { profileSchema } from './schema.ts'
 
 type Weights = Readonly<Record<Weight, number>>
 
@@ -66,26 +65,16 @@ function devnet(env: NodeJS.ProcessEnv): ProfileSettings {
 
 /** Profiles by name; `public` is the file `examples/public-profile.yaml` of the package. */
 export const builtInProfiles = ['devnet', 'neutral', 'public'] as const
-type BuiltInProfile = (typeof builtInProfiles)[number]
-
-export function isBuiltIn(name: string): name is BuiltInProfile {
-  return (builtInProfiles as readonly string[]).includes(name)
-}
 
 /** The profile that a file extends: the built-in profile of this name, or the neutral profile under the name of the file. */
 export function baseProfile(name: string, env: NodeJS.ProcessEnv): ProfileSettings {
   return name === 'devnet' ? devnet(env) : { ...neutral, name }
 }
 
-/** The path of the profile `public`. */
-export function publicProfilePath(): string {
-  return join(packageRoot(), 'examples/public-profile.yaml')
-}
-
 /** A profile with the overrides of a file; tables (weights, networks, chains) are merged key by key. */
 export function withProfileText(
   base: ProfileSettings,
-  text: ProfileText,
+  text: z.infer<typeof profileSchema>,
   absolute: (path: string) => string,
 ): ProfileSettings {
   const chains = Object.entries(text.chains ?? {}).map(([network, ids]) => {

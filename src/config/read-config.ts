@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type Alias,
   type Document,
@@ -17,18 +17,11 @@ import {
 import { z } from 'zod'
 import type { Pipeline, RefusedParameter } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { pathFrom } from '../lib/package.ts'
+import { packageRoot, pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
-import {
-  baseProfile,
-  builtInProfiles,
-  expandEnvironment,
-  isBuiltIn,
-  type ProfileSettings,
-  publicProfilePath,
-  withProfileText,
-} from './profiles.ts'
-import { type Config, configSchema, type ProfileText, profileSchema } from './schema.ts'
+import { unreadable } from './parameter-values.ts'
+import { baseProfile, builtInProfiles, expandEnvironment, type ProfileSettings, withProfileText } from './profiles.ts'
+import { type Config, configSchema, profileSchema } from './schema.ts'
 import { type Setting, settings } from './settings.ts'
 
 /** The keys of a group that hold a URL. */
@@ -73,7 +66,7 @@ export async function readConfigText(path: string, env: NodeJS.ProcessEnv): Prom
 
 /** Parses a configuration. Throws `ConfigError` as `readConfigText` does. */
 export function parseConfigText(text: string, path: string, env: NodeJS.ProcessEnv): YamlDocument {
-  return parseYaml(text, path, { urls, env })
+  return parseYaml(text, path, urls, env)
 }
 
 /** Finds all mistakes of a configuration. */
@@ -183,16 +176,17 @@ function pipelineAt(
  * column for a mistake in the file.
  */
 export async function readProfile(name: string, folder: string, env: NodeJS.ProcessEnv): Promise<ProfileSettings> {
-  if (isBuiltIn(name) && name !== 'public') return baseProfile(name, env)
-  const path = name === 'public' ? publicProfilePath() : pathFrom(folder, name)
+  if (name === 'devnet' || name === 'neutral') return baseProfile(name, env)
+  const path = name === 'public' ? join(packageRoot(), 'examples/public-profile.yaml') : pathFrom(folder, name)
   const hint = `Give one of ${builtInProfiles.join(', ')}, or the path of a YAML file.`
   const text = parseProfile(await readYamlText(path, 'service profile', hint), path, env)
   return withProfileText(baseProfile(name, env), text, (own) => pathFrom(dirname(path), own))
 }
 
 /** Parses a profile file. Throws `ConfigError` with line and column of the first mistake. */
-export function parseProfile(text: string, path: string, env: NodeJS.ProcessEnv): ProfileText {
-  const document = parseYaml(text, path, { urls: urlsOf(settings.service).map((key) => [key]), env })
+export function parseProfile(text: string, path: string, env: NodeJS.ProcessEnv) {
+  const serviceUrls = urlsOf(settings.service).map((key) => [key])
+  const document = parseYaml(text, path, serviceUrls, env)
   const read = profileSchema.safeParse(document.value)
   if (read.success) return read.data
   throw mistakesOf(read.error, document, { schema: profileSchema })[0]?.error ?? read.error
@@ -223,13 +217,7 @@ async function readYamlText(path: string, what: string, hint: string): Promise<s
   try {
     text = await readBeginning(path)
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    throw new ConfigError(`The ${what} ${path} cannot be read.`, {
-      code: 'config.unreadable',
-      details: { reason: code === 'ENOENT' ? 'no such file' : message },
-      hint,
-      cause,
-    })
+    throw unreadable(`The ${what} ${path}`, cause, hint)
   }
   if (text.length <= mostBytes) return text.toString()
   throw new ConfigError(`The ${what} ${path} is longer than ${mostBytes >> 20} MiB.`, {
@@ -250,14 +238,8 @@ async function readBeginning(path: string): Promise<Buffer> {
   }
 }
 
-type DocumentOptions = {
-  /** Settings that hold a URL: environment variables are replaced only there. */
-  readonly urls: UrlPlaces
-  readonly env: NodeJS.ProcessEnv
-}
-
-/** Parses YAML. Throws `ConfigError` with the position of the first mistake. */
-function parseYaml(text: string, path: string, { urls, env }: DocumentOptions): YamlDocument {
+/** Parses YAML, and replaces environment variables in `urls`. Throws `ConfigError` with the position of the first mistake. */
+function parseYaml(text: string, path: string, urls: UrlPlaces, env: NodeJS.ProcessEnv): YamlDocument {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true })
   const placeOf = (offset: number): string => {
@@ -384,16 +366,17 @@ function rangeStart(node: unknown): number | undefined {
 /** Settings that hold a URL, as paths of keys; `*` matches every key. */
 type UrlPlaces = readonly (readonly string[])[]
 
-type Filling = {
-  readonly env: NodeJS.ProcessEnv
-  /** The position of a setting in the file. */
-  readonly at: (key: readonly string[]) => string
-}
-
 type Holder = Record<string, unknown>
 
-/** Replaces environment variables in these settings of a parsed file. Throws `ConfigError` for a variable that is not set. */
-export function fillUrls(value: unknown, places: UrlPlaces, { env, at }: Filling): void {
+/**
+ * Replaces environment variables in these settings of a parsed file. `at` is the position of a setting in the file. Throws `ConfigError` for a
+ * variable that is not set.
+ */
+export function fillUrls(
+  value: unknown,
+  places: UrlPlaces,
+  { env, at }: { readonly env: NodeJS.ProcessEnv; readonly at: (key: readonly string[]) => string },
+): void {
   for (const key of places.flatMap((place) => keysAt(value, place))) {
     const name = key.at(-1) ?? ''
     const holder = objectAt(value, key.slice(0, -1))

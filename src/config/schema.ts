@@ -208,9 +208,7 @@ export const profileSchema = z.strictObject({
 })
 
 /** The setting `service` of chainlake.yaml: a profile, and overrides. */
-export const serviceSchema = profileSchema.extend({ profile })
-
-export type ProfileText = z.infer<typeof profileSchema>
+const serviceSchema = profileSchema.extend({ profile })
 
 const lakeSchema = z.strictObject(shapeOf(settings.lake))
 
@@ -280,11 +278,11 @@ export function configSchema(pipelines: readonly Pipeline[]) {
   })
 }
 
-/** A job of chainlake.yaml: its pipeline and its checked parameters. A list may still be a file or a query. */
-export type ConfiguredJob = { readonly pipeline: string; readonly [parameter: string]: unknown }
-
 export type Config = Omit<z.infer<ReturnType<typeof configSchema>>, 'jobs'> & {
-  readonly jobs?: Readonly<Record<string, ConfiguredJob>> | undefined
+  /** Jobs by name: the pipeline and the checked parameters. A list may still be a file or a query. */
+  readonly jobs?:
+    | { readonly [name: string]: { readonly pipeline: string; readonly [parameter: string]: unknown } }
+    | undefined
 }
 
 /** The JSON Schema of chainlake.yaml for editors, as shipped in `chainlake.schema.json`. */

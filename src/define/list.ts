@@ -193,9 +193,6 @@ export type Observation<T extends Tables = any> = {
   readonly subjects: readonly Subject<T>[]
 }
 
-/** The time between two points of a series: seconds, or a month of the calendar in UTC. */
-type Interval = number | 'month'
-
 /**
  * A series of points, newest first. The run reads from the newest point down to the end of the committed points without a gap. It commits
  * the whole series or nothing.
@@ -206,8 +203,8 @@ export type Series<T extends Tables = any> = {
   readonly list: List<T>
   /** Time of the first requested point, in Unix seconds. */
   readonly from: number
-  /** The time between two points. */
-  readonly interval: Interval
+  /** The time between two points: seconds, or a month of the calendar in UTC. */
+  readonly interval: number | 'month'
   /** Number of committed points that the run reads again. */
   readonly again: number
   /** As in `PageChain`. */

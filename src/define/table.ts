@@ -148,6 +148,8 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
       throw new DefinitionError(`Table ${name} names a column ${column} that it does not declare.`)
   for (const column of Object.keys(columns))
     if (!/^[a-z][a-z0-9_]*$/.test(column)) throw new DefinitionError(`Column ${name}.${column} is not snake_case.`)
+  const never = marked(columns, unproven.never, ({ isUnproven }) => isUnproven === 'never')
+  const partly = marked(columns, unproven.partly, ({ isUnproven }) => isUnproven === 'partly')
   return {
     partitionBy: byNetwork,
     rowGroup: 'flat',
@@ -160,16 +162,7 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
     ids: null,
     ...declaration,
     lasting: marked(columns, lasting, ({ isLasting }) => isLasting === true),
-    unproven: {
-      ...withSome(
-        'never',
-        marked(columns, unproven.never, ({ isUnproven }) => isUnproven === 'never'),
-      ),
-      ...withSome(
-        'partly',
-        marked(columns, unproven.partly, ({ isUnproven }) => isUnproven === 'partly'),
-      ),
-    },
+    unproven: { ...(never.length === 0 ? {} : { never }), ...(partly.length === 0 ? {} : { partly }) },
   }
 }
 
@@ -177,13 +170,6 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
 function marked(columns: Columns, others: readonly string[] = [], hasMark: (column: Column) => boolean): string[] {
   const names = new Set(others)
   return Object.keys(columns).filter((name) => names.has(name) || hasMark(columns[name]!))
-}
-
-function withSome<const N extends string>(
-  name: N,
-  columns: readonly string[],
-): { readonly [K in N]?: readonly string[] } {
-  return (columns.length === 0 ? {} : { [name]: columns }) as { readonly [K in N]?: readonly string[] }
 }
 
 /** A column, or a part of a nested one, with its permanent id. */

@@ -16,7 +16,7 @@ import { callRpc } from '../fetch/json-rpc.ts'
 import { createTransport } from '../fetch/transport.ts'
 import { fieldOf } from '../lib/json.ts'
 import { durationText } from '../lib/text.ts'
-import { type Slice, type Stream, streamId } from '../model.ts'
+import { type Slice, streamId } from '../model.ts'
 import { missingCount } from '../plan/intervals.ts'
 import { type Asker, accountOf, type Connections, createAsker } from '../run/connections/connections.ts'
 import { declaredStreams, type Job } from '../run/job.ts'
@@ -82,24 +82,18 @@ export async function* guarded(about: string, checks: AsyncIterable<DoctorCheck>
   }
 }
 
-export type ExaminedJob = {
-  readonly checks: readonly DoctorCheck[]
-  readonly streams: readonly Stream[]
-  readonly tables: readonly string[]
-  /** Estimated bytes of the data to fetch; 0 where only a run finds out. */
-  readonly estimatedBytes: number
-  /** Names of the hosts of services that the job reads. */
-  readonly hosts: readonly string[]
-}
-
-/** Sends the first requests that a run of the job would send, and writes nothing. */
+/**
+ * Sends the first requests that a run of the job would send, and writes nothing. Resolves to the checks, to what the job reads and fills, and
+ * to the estimated bytes of the data to fetch, which are 0 where only a run finds out.
+ */
 export async function examineJob(
   job: Job,
   connections: Pick<Connections, 'connection' | 'service' | 'facts'>,
   catalog: Catalog | null,
-): Promise<ExaminedJob> {
+) {
   const about = job.name
   const checks: DoctorCheck[] = []
+  /** Names of the hosts of services that the job reads. */
   const hosts: string[] = []
   let estimatedBytes = 0
   let streams: readonly StreamDeclaration[] = []
@@ -144,7 +138,7 @@ async function examineRange(
   declared: StreamDeclaration<Range>,
   connections: Pick<Connections, 'connection'>,
   catalog: Catalog | null,
-): Promise<Pick<ExaminedJob, 'checks' | 'estimatedBytes'>> {
+) {
   const member = await openMember(declared, connections.connection, 1)
   const { source, stream, walk } = member
   const checks: DoctorCheck[] = []

@@ -32,7 +32,6 @@ import {
   checkNode,
   checkOfError,
   type DoctorCheck,
-  type ExaminedJob,
   examineJob,
   good,
   guarded,
@@ -47,8 +46,8 @@ type Examination = {
   readonly service: ServiceProfile | ChainlakeError | null
   /** The services of chainlake.yaml that the jobs read. */
   readonly services: readonly ServiceHost[]
-  /** Receives the events of requests. Default: they are not reported. */
-  readonly emit?: EmitEvent
+  /** Receives the events of requests. */
+  readonly emit: EmitEvent
 }
 
 /** Few attempts and short waits: a pre-flight check should not wait long for a source that fails. */
@@ -57,7 +56,7 @@ const maxWaitMs = 10_000
 
 /** Checks what a run of the jobs needs, one thing after the other, beginning with the machine. Writes nothing. */
 export async function* examine(examination: Examination): AsyncGenerator<DoctorCheck> {
-  const { lake, node, jobs, service, services, emit = () => undefined } = examination
+  const { lake, node, jobs, service, services, emit } = examination
   yield checkNodeVersion()
   yield checkMemory()
   yield* checkDisk(lake.folder)
@@ -66,11 +65,7 @@ export async function* examine(examination: Examination): AsyncGenerator<DoctorC
   if (found.remote !== null) yield* guarded(`bucket ${found.remote.name}`, checkBucket(found.remote))
   const profile = service !== null && 'dataUrl' in service ? service : null
   const common = { tries, maxWaitMs, ...node }
-  const connections = createConnections({
-    ...common,
-    ...(profile === null ? {} : { service: profile }),
-    emit,
-  })
+  const connections = createConnections({ ...common, ...(profile === null ? {} : { service: profile }), emit })
   const hosts = [...(profile === null ? [] : hostsOf(profile)), ...services]
   const client = createServiceClient({
     hosts,
@@ -108,6 +103,8 @@ function chainUrl({ values }: Job): string | null {
   const { chain } = values
   return typeof chain === 'string' && /^https?:/.test(chain) ? chain : null
 }
+
+type ExaminedJob = Awaited<ReturnType<typeof examineJob>>
 
 /** Checks that concern all jobs together: other runs, files, and free space. */
 async function* checkTogether(
@@ -248,20 +245,13 @@ function leastVersion(): string {
   return engines.node.replace(/^>=/, '')
 }
 
-type Memory = {
-  readonly total: number
-  /** The memory limit of the process in bytes, such as of a container; 0: none. */
-  readonly limit: number
-  /** Free bytes within both. */
-  readonly available: number
-}
-
-function readMemory(): Memory {
+/** Bytes of memory: of the machine, the limit of the process, such as of a container (0: none), and free ones within both. */
+function readMemory() {
   const [total, limit] = [totalmem(), process.constrainedMemory()]
   return { total, limit: limit > 0 && limit < total ? limit : 0, available: process.availableMemory() }
 }
 
-export function checkMemory({ total, limit, available }: Memory = readMemory()): DoctorCheck {
+export function checkMemory({ total, limit, available } = readMemory()): DoctorCheck {
   const about = 'memory'
   const whole = limit === 0 ? total : limit
   const bound = limit === 0 ? 'the machine has' : 'the limit of the container (cgroup) is'

@@ -12,21 +12,9 @@ import {
   knownText,
   lengthText,
   spanText,
+  streamSums,
 } from '../run/status/lake-status.ts'
 import type { PageGap, PageStream } from './page-data.ts'
-
-export type Coverage = {
-  readonly streams: readonly PageStream[]
-  readonly gaps: readonly PageGap[]
-  readonly moreGaps: number
-  readonly count: number
-  readonly complete: number
-  /**
-   * Each stream has a time at which it last reached its head. This is the earliest of them, in milliseconds since 1970; null when a stream
-   * never reached its head.
-   */
-  readonly oldestReachedMs: number | null
-}
 
 /** The page lists at most this many gaps; a longer table would not help readers. */
 const mostGaps = 300
@@ -38,7 +26,7 @@ const mostRows = 400
 const finest = 2_000
 
 /** The coverage of a lake, for its page. The number of complete streams counts every stream individually. */
-export function coverageOf(status: LakeStatus, lakeDir: string, measures: readonly Measure[]): Coverage {
+export function coverageOf(status: LakeStatus, lakeDir: string, measures: readonly Measure[]) {
   // The identity of a network is read once. It does not show how complete the lake is.
   const streams = status.streams.filter(({ kind }) => kind !== 'chains')
   const gaps = mergedGaps({ ...status, streams }, lakeDir, measures)
@@ -54,15 +42,20 @@ export function coverageOf(status: LakeStatus, lakeDir: string, measures: readon
       ...open.slice(0, mostIncomplete).flatMap((stream) => streamRows(stream, reasonOf(stream), gapsIn(stream))),
     ]
   })
-  const reached = streams.map((stream) => stream.reached?.getTime() ?? null)
   return {
     streams: rows.slice(0, mostRows),
     gaps: gaps.slice(0, mostGaps),
     moreGaps: Math.max(0, gaps.length - mostGaps),
     count: streams.length,
     complete: streams.filter((stream) => reasonOf(stream) === null).length,
-    oldestReachedMs: reached.length === 0 || reached.includes(null) ? null : Math.min(...reached.map(Number)),
+    oldestReachedMs: oldestReachedMs(streams),
   }
+}
+
+/** The earliest of the times at which streams last reached their heads, in milliseconds since 1970; null when one never did. */
+function oldestReachedMs(streams: readonly StreamStatus[]): number | null {
+  const reached = streams.map((stream) => stream.reached?.getTime() ?? null)
+  return reached.length === 0 || reached.includes(null) ? null : Math.min(...reached.map(Number))
 }
 
 /** Why a stream is not complete; null when it is. */
@@ -90,7 +83,7 @@ function streamRows(status: StreamStatus, incomplete: string | null, gaps: reado
     incomplete,
   }
   const isRange = stretches === null && observations === null && tables.some(({ slices }) => slices.length > 0)
-  if (!isRange) return [{ ...common, ...sizeOf(tables), part: null, holds: knownText([status]), range: null }]
+  if (!isRange) return [{ ...common, ...streamSums([status]), part: null, holds: knownText([status]), range: null }]
   const all = tables.flatMap(({ slices }) => slices)
   const range = {
     from: Math.min(
@@ -105,7 +98,7 @@ function streamRows(status: StreamStatus, incomplete: string | null, gaps: reado
     const ownGaps = gaps.filter((gap) => own.some(({ table }) => gap.tables.includes(table))).length
     return {
       ...common,
-      ...sizeOf(own),
+      ...streamSums([{ ...status, tables: own }]),
       part: alike.length === 1 ? null : own.map(({ table }) => table).join(', '),
       holds: spanText(slices, unit) ?? 'nothing',
       range: { ...range, slices: drawable(slices, range) },
@@ -115,7 +108,6 @@ function streamRows(status: StreamStatus, incomplete: string | null, gaps: reado
 }
 
 function groupRow(name: string, streams: readonly StreamStatus[], complete: number): PageStream {
-  const reached = streams.map((stream) => stream.reached?.getTime() ?? null)
   const open = streams.length - complete
   return {
     stream: name,
@@ -123,18 +115,11 @@ function groupRow(name: string, streams: readonly StreamStatus[], complete: numb
     part: null,
     count: streams.length,
     complete,
-    ...sizeOf(streams.flatMap(({ tables }) => tables)),
-    reachedMs: reached.includes(null) ? null : Math.min(...reached.map(Number)),
+    ...streamSums(streams),
+    reachedMs: oldestReachedMs(streams),
     holds: knownText(streams),
     range: null,
     incomplete: open === 0 ? null : `${countText(open)} of ${countText(streams.length)} are incomplete`,
-  }
-}
-
-function sizeOf(tables: readonly { readonly rows: number; readonly bytes: number }[]) {
-  return {
-    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }
 
@@ -154,21 +139,17 @@ function drawable(slices: readonly Slice[], { from, to }: Slice): [number, numbe
 function mergedGaps(status: LakeStatus, lakeDir: string, measures: readonly Measure[]): PageGap[] {
   const streams = new Map(status.streams.map((each) => [each.stream, each]))
   const alike = groupBy(gapsOf(status), ({ stream, from, to }) => JSON.stringify([stream, from, to]))
-  return [...alike.values()].flatMap((own) => {
-    const [first] = own
-    if (first === undefined) return []
-    const { stream, unit, from, to } = first
+  return [...alike.values()].map((own) => {
+    const { stream, unit, from, to } = own[0]!
     const tables = own.map(({ table }) => table)
-    return [
-      {
-        stream,
-        tables,
-        from: boundText(from, unit),
-        to: boundText(to, unit),
-        missing: lengthText(to - from, unit),
-        command: fillCommand({ stream: streams.get(stream)!, tables, slice: { from, to } }, lakeDir, measures),
-      },
-    ]
+    return {
+      stream,
+      tables,
+      from: boundText(from, unit),
+      to: boundText(to, unit),
+      missing: lengthText(to - from, unit),
+      command: fillCommand({ stream: streams.get(stream)!, tables, slice: { from, to } }, lakeDir, measures),
+    }
   })
 }
 

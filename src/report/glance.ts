@@ -1,84 +1,76 @@
 import type { LakeStatus } from '../catalog/catalog.ts'
-import { bytesText, countText, shellText } from '../lib/text.ts'
-import type { Coverage } from './coverage.ts'
-import type { LastVerify, PageAnswer, PageCell, PageData } from './page-data.ts'
+import { bytesText, counted, countText, shellText } from '../lib/text.ts'
+import { lastRunOf } from '../run/status/lake-status.ts'
+import type { coverageOf } from './coverage.ts'
+import type { PageAnswer, PageCell, PageData, readLastVerify } from './page-data.ts'
 
 /** The facts from which the first lines of a page are made. */
-export type Glance = {
+type Glance = {
   readonly nowMs: number
   readonly status: LakeStatus
-  readonly coverage: Coverage
+  readonly coverage: ReturnType<typeof coverageOf>
   readonly totals: PageAnswer | undefined
   readonly newest: PageAnswer | undefined
-  readonly verify: LastVerify | null
+  readonly verify: Awaited<ReturnType<typeof readLastVerify>>
 }
 
 export const dayMs = 86_400_000
 
-type Verdict = PageData['verdicts'][number]
+type Verdict = Omit<PageData['verdicts'][number], 'ask'>
 
 /** The verdicts of the page: is the lake complete, fresh, growing and sound? */
-export function verdictsOf(glance: Glance): Verdict[] {
-  return [complete(glance), fresh(glance), growing(glance), sound(glance)]
+export function verdictsOf(glance: Glance): PageData['verdicts'] {
+  return [
+    { ask: 'Complete?', ...complete(glance) },
+    { ask: 'Fresh?', ...fresh(glance) },
+    { ask: 'Growing?', ...growing(glance) },
+    { ask: 'Sound?', ...sound(glance) },
+  ]
 }
 
 function complete({ coverage: { count, complete: whole } }: Glance): Verdict {
-  const ask = 'Complete?'
-  const streams = count === 1 ? 'stream' : 'streams'
-  if (whole === count)
-    return { ask, answer: 'Yes', why: `All of ${countText(count)} ${streams}, without a gap.`, mood: 'good' }
+  const all = counted(count, 'stream')
+  if (whole === count) return { answer: 'Yes', why: `All of ${all}, without a gap.`, mood: 'good' }
+  const open = count - whole
   return {
-    ask,
     answer: 'Not yet',
-    why: `${countText(count - whole)} of ${countText(count)} ${streams} ${count - whole === 1 ? 'is' : 'are'} incomplete.`,
+    why: `${countText(open)} of ${all} ${open === 1 ? 'is' : 'are'} incomplete.`,
     mood: 'bad',
   }
 }
 
 /** Two questions: when did a run last look, and how old is the newest block that it found? */
 function fresh({ coverage: { oldestReachedMs }, newest, nowMs }: Glance): Verdict {
-  const ask = 'Fresh?'
   if (oldestReachedMs === null)
-    return { ask, answer: 'Not known', why: 'Not every stream was read to its head yet.', mood: 'plain' }
+    return { answer: 'Not known', why: 'Not every stream was read to its head yet.', mood: 'plain' }
   const ageMs = Math.max(0, nowMs - oldestReachedMs)
   const stillMs = Math.max(0, ...newestTimes(newest).map((timeMs) => nowMs - timeMs))
   const blocks =
     stillMs === 0 ? '' : ` The newest block of the chain that is furthest behind is ${ageText(stillMs)} old.`
   const why = `Every stream was read to its head, the earliest ${ageText(ageMs)} ago.${blocks}`
-  if (ageMs > dayMs) return { ask, answer: 'More than a day old', why, mood: 'bad' }
+  if (ageMs > dayMs) return { answer: 'More than a day old', why, mood: 'bad' }
   return stillMs > dayMs
-    ? { ask, answer: 'As far as the nodes are', why, mood: 'plain' }
-    : { ask, answer: 'Yes', why, mood: 'good' }
+    ? { answer: 'As far as the nodes are', why, mood: 'plain' }
+    : { answer: 'Yes', why, mood: 'good' }
 }
 
 function growing({ totals }: Glance): Verdict {
-  const ask = 'Growing?'
   const rows = cellOf(totals, 'Rows within a day')
-  if (rows === null) return { ask, answer: 'Not known', why: 'Nothing is published yet.', mood: 'plain' }
-  if (rows === 0) return { ask, answer: 'No', why: 'No new rows within a day.', mood: 'plain' }
-  return { ask, answer: 'Yes', why: `${wholeText(rows)} new rows within a day.`, mood: 'good' }
+  if (rows === null) return { answer: 'Not known', why: 'Nothing is published yet.', mood: 'plain' }
+  if (rows === 0) return { answer: 'No', why: 'No new rows within a day.', mood: 'plain' }
+  return { answer: 'Yes', why: `${wholeText(rows)} new rows within a day.`, mood: 'good' }
 }
 
 function sound({ verify, status, nowMs }: Glance): Verdict {
-  const ask = 'Sound?'
   if (verify === null)
-    return { ask, answer: 'Not verified', why: 'No verification is recorded: run chainlake verify.', mood: 'plain' }
+    return { answer: 'Not verified', why: 'No verification is recorded: run chainlake verify.', mood: 'plain' }
   const age = `${ageText(Math.max(0, nowMs - Date.parse(verify.endedAt)))} ago`
   const later = verify.snapshot === null ? 0 : status.snapshotId - verify.snapshot
-  const since = later > 0 ? `, ${countText(later)} ${later === 1 ? 'commit' : 'commits'} since` : ''
+  const since = later > 0 ? `, ${counted(later, 'commit')} since` : ''
   if (verify.findings > 0)
-    return {
-      ask,
-      answer: 'No',
-      why: `verify found ${countText(verify.findings)} ${verify.findings === 1 ? 'thing' : 'things'} ${age}${since}.`,
-      mood: 'bad',
-    }
-  return {
-    ask,
-    answer: 'Yes',
-    why: `verify${verify.fast ? ' --fast' : ''} found nothing wrong ${age}${since}.`,
-    mood: 'good',
-  }
+    return { answer: 'No', why: `verify found ${counted(verify.findings, 'thing')} ${age}${since}.`, mood: 'bad' }
+  const command = verify.fast ? 'verify --fast' : 'verify'
+  return { answer: 'Yes', why: `${command} found nothing wrong ${age}${since}.`, mood: 'good' }
 }
 
 /** The numbers below the verdicts. */
@@ -107,12 +99,7 @@ export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Gla
       timeMs,
     })
   }
-  const run = status.streams
-    .flatMap(({ lastRun }) => lastRun ?? [])
-    .reduce<LakeStatus['streams'][number]['lastRun']>(
-      (last, one) => (last === null || one.id > last.id ? one : last),
-      null,
-    )
+  const run = lastRunOf(status.streams)
   if (run !== null)
     facts.push({
       title: 'Last run',
@@ -171,7 +158,7 @@ function unreadable(answers: readonly PageAnswer[], lake: string): Problems {
   if (first === undefined) return []
   return [
     {
-      title: `${countText(failed.length)} ${failed.length === 1 ? 'query' : 'queries'} failed`,
+      title: `${counted(failed.length, 'query', 'queries')} failed`,
       says: `A data file may be missing or damaged: verify names it. The first failure: ${first.failure}`,
       command: `chainlake verify ${lake}`,
     },
@@ -183,7 +170,7 @@ function unsound({ verify, nowMs }: Glance, lake: string): Problems {
   const age = ageText(Math.max(0, nowMs - Date.parse(verify.endedAt)))
   return [
     {
-      title: `verify found ${countText(verify.findings)} ${verify.findings === 1 ? 'problem' : 'problems'}`,
+      title: `verify found ${counted(verify.findings, 'problem')}`,
       says: `That was ${age} ago. Run it again to see each finding and how to repair it.`,
       command: `chainlake verify ${lake}`,
     },
@@ -196,11 +183,11 @@ function incomplete({ coverage }: Glance, lake: string): Problems {
   if (open === 0) return []
   return [
     {
-      title: `${countText(open)} ${open === 1 ? 'stream is' : 'streams are'} incomplete`,
+      title: `${counted(open, 'stream is', 'streams are')} incomplete`,
       says:
         gaps === 0
           ? 'The next run of their jobs continues them. Coverage lists them first.'
-          : `${countText(gaps)} ${gaps === 1 ? 'gap is' : 'gaps are'} known. Each row of the table under Coverage has the command that fills it.`,
+          : `${counted(gaps, 'gap is', 'gaps are')} known. Each row of the table under Coverage has the command that fills it.`,
       command: gaps === 0 ? `chainlake status ${lake}` : `chainlake gaps ${lake}`,
     },
   ]

@@ -2,26 +2,24 @@ import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import type { LakeStatus, Measure } from '../catalog/catalog.ts'
 import { lakeExists } from '../catalog/lake.ts'
 import type { LakeLocation } from '../catalog/place.ts'
 import { ConfigError } from '../errors.ts'
 import { packageRoot, packageVersion } from '../lib/package.ts'
 import { shellText, sqlText } from '../lib/text.ts'
 import { lakeMeasures, lakeStatus } from '../run/status/lake-status.ts'
-import { type Coverage, coverageOf } from './coverage.ts'
-import { dayMs, factsOf, type Glance, newestTimes, problemsOf, verdictsOf } from './glance.ts'
+import { coverageOf } from './coverage.ts'
+import { dayMs, factsOf, newestTimes, problemsOf, verdictsOf } from './glance.ts'
 import {
   type LakeReading,
   type PageAnswer,
-  type PageCell,
   type PageData,
   preparationSql,
   readLake,
   readLastVerify,
   workLogPath,
 } from './page-data.ts'
-import { type Asking, type Grain, grainFor, type Question, shownColumn, verifyColumns } from './question.ts'
+import { type Asking, grainFor, type Question, shownColumn, verifyColumns } from './question.ts'
 import { chainGroups, efforts, growth, newest, totals, work } from './questions.ts'
 
 type ReportOptions = {
@@ -45,16 +43,19 @@ export async function makeReport(options: ReportOptions): Promise<string> {
 /** The data that the page shows. */
 export async function reportData({ lake, nowMs, stop }: ReportOptions): Promise<PageData> {
   const folder = resolve(lake.folder)
-  const status: LakeStatus | null = (await lakeExists(lake)) ? await lakeStatus(lake) : null
-  const measures: readonly Measure[] = await lakeMeasures(lake)
+  const status = (await lakeExists(lake)) ? await lakeStatus(lake) : null
+  const measures = await lakeMeasures(lake)
+  const coverage = coverageOf(status ?? { snapshotId: 0, streams: [] }, folder, measures)
   const common = {
     name: basename(folder) || folder,
     lake: folder,
     version: packageVersion(),
     madeMs: nowMs,
     preparation: preparationSql(lake),
+    streams: coverage.streams,
+    gaps: coverage.gaps,
+    moreGaps: coverage.moreGaps,
   }
-  const coverage = coverageOf(status ?? { snapshotId: 0, streams: [] }, folder, measures)
   if (status === null || coverage.count === 0)
     return {
       ...common,
@@ -62,20 +63,12 @@ export async function reportData({ lake, nowMs, stop }: ReportOptions): Promise<
       verdicts: [],
       problems: [],
       facts: [],
-      ...noCoverage,
       sections: [],
       beginning: beginning(folder),
     }
   const networks = [...new Set(status.streams.map(({ network }) => network))].sort()
   const answers = await askLake(lake, networks, { nowMs, stop })
-  const glance: Glance = {
-    nowMs,
-    status,
-    coverage,
-    totals: answers.totals,
-    newest: answers.newest,
-    verify: await readLastVerify(folder),
-  }
+  const glance = { nowMs, status, coverage, ...answers, verify: await readLastVerify(folder) }
   return {
     ...common,
     snapshot: { views: answers.snapshotId, catalog: status.snapshotId },
@@ -86,35 +79,22 @@ export async function reportData({ lake, nowMs, stop }: ReportOptions): Promise<
       folder,
     ),
     facts: factsOf(glance),
-    streams: coverage.streams,
-    gaps: coverage.gaps,
-    moreGaps: coverage.moreGaps,
     sections: answers.sections,
     beginning: [],
   }
-}
-
-const noCoverage: Pick<Coverage, 'streams' | 'gaps' | 'moreGaps'> = { streams: [], gaps: [], moreGaps: 0 }
-
-type Answers = {
-  readonly snapshotId: number | null
-  readonly totals: PageAnswer | undefined
-  readonly newest: PageAnswer | undefined
-  readonly sections: PageData['sections']
 }
 
 async function askLake(
   location: LakeLocation,
   networks: readonly string[],
   { nowMs, stop }: Pick<ReportOptions, 'nowMs' | 'stop'>,
-): Promise<Answers> {
+) {
   return readLake(
     location,
     async (lake) => {
       const log = workLogPath(resolve(location.folder))
       const about = { network: '', since: '', nowMs, log }
-      const numbers = await askAll(lake, [totals], about)
-      const blocks = await askAll(lake, [newest], about)
+      const [numbers, blocks] = [await askAll(lake, [totals], about), await askAll(lake, [newest], about)]
       const section = (id: string, title: string, answers: readonly PageAnswer[]): PageData['sections'] =>
         answers.length === 0 ? [] : [{ id, title, answers }]
       const { rows: shown } = await lake.ask('SELECT snapshot_id FROM chainlake_lake')
@@ -214,16 +194,11 @@ function isInterruption(error: Error): boolean {
   return error instanceof ConfigError && error.message.startsWith('INTERRUPT')
 }
 
-async function grainOf(
-  lake: LakeReading,
-  { from, column }: NonNullable<Question['time']>,
-  network: string,
-): Promise<Grain> {
+async function grainOf(lake: LakeReading, { from, column }: NonNullable<Question['time']>, network: string) {
   const { rows } = await lake.ask(
     `SELECT epoch_ms(max(${column})) - epoch_ms(min(${column})) FROM ${from}${network === '' ? '' : ` WHERE network = ${network}`}`,
   )
-  const length: PageCell = rows[0]?.[0] ?? 0
-  return grainFor(Number(length))
+  return grainFor(Number(rows[0]?.[0] ?? 0))
 }
 
 /** The first steps that the page of a lake without data shows. */

@@ -7,6 +7,7 @@ import { copyLakeCatalog } from '../catalog/backup.ts'
 import { type Catalog, lakePaths, openCatalog } from '../catalog/catalog.ts'
 import type { LakeLocation } from '../catalog/place.ts'
 import { StorageError } from '../errors.ts'
+import { replaceFile } from '../lib/files.ts'
 import { sqlText } from '../lib/text.ts'
 import { takeSpillFolder } from '../run/disk-space.ts'
 import { viewsOf } from '../run/status/remote-lake.ts'
@@ -119,7 +120,7 @@ function plainCell(cell: Cell): PageCell {
   return typeof cell === 'object' && cell !== null ? cellText(cell) : cell
 }
 
-export type LastVerify = {
+type LastVerify = {
   readonly schema: 'chainlake.last-verify.v1'
   /** ISO 8601 time in UTC. */
   readonly endedAt: string
@@ -130,8 +131,17 @@ export type LastVerify = {
 }
 
 /** The file next to the catalog that records the last verification of the whole lake. */
-export function lastVerifyPath(lakeDir: string): string {
+function lastVerifyPath(lakeDir: string): string {
   return join(lakeDir, 'last-verify.json')
+}
+
+/** Records the verification of the whole lake that has just ended. */
+export async function writeLastVerify(
+  lakeDir: string,
+  result: Pick<LastVerify, 'snapshot' | 'fast' | 'findings'>,
+): Promise<void> {
+  const record: LastVerify = { schema: 'chainlake.last-verify.v1', endedAt: new Date().toISOString(), ...result }
+  await replaceFile(lastVerifyPath(lakeDir), `${JSON.stringify(record)}\n`)
 }
 
 /** The last verification of the whole lake; null when none is recorded in the format of this version. */
@@ -142,33 +152,6 @@ export async function readLastVerify(lakeDir: string): Promise<LastVerify | null
   } catch {
     return null
   }
-}
-
-/** The work of one command. */
-export type WorkEntry = {
-  /** ISO 8601 time in UTC. */
-  readonly started: string
-  readonly ended: string
-  readonly commits: number
-  readonly commitSeconds: number
-  readonly publications: number
-  readonly publicationSeconds: number
-  /** Records of ranges that were missing for its jobs when it began. */
-  readonly lag: number
-  /** The requests to each host. */
-  readonly hosts: readonly {
-    /** Its origin, such as `https://data.example`. */
-    readonly host: string
-    /** Number of requests; every try counts. */
-    readonly requests: number
-    /** Compute units; none for nodes. */
-    readonly units: number
-    /** Requests that failed and were retried. */
-    readonly retries: number
-    /** Number of these that the host refused because of too many requests. */
-    readonly refusals: number
-    readonly waitSeconds: number
-  }[]
 }
 
 /** The file next to the catalog that records the work of commands that ran jobs, one line of JSON for each command. */

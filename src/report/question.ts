@@ -116,7 +116,7 @@ const grains = [
   ['month', Number.POSITIVE_INFINITY],
 ] as const
 
-export type Grain = (typeof grains)[number][0]
+type Grain = (typeof grains)[number][0]
 
 /** The grain for a span of this many milliseconds. */
 export function grainFor(lengthMs: number): Grain {

@@ -89,7 +89,7 @@ export type RunEvent =
     }
 
 /** Unix seconds of items: where reading began, the last item that was read, and where reading is expected to end. */
-export type ItemSpan = { readonly from: number; readonly at: number; readonly to: number }
+type ItemSpan = { readonly from: number; readonly at: number; readonly to: number }
 
 /** `once`: the message describes a permanent fact, such as data that a source does not have. A command shows it only once. */
 type Message<Kind extends string> = {
@@ -221,7 +221,7 @@ function nameOf(name: string): string {
 export type JobResult = ListResult | RangeResult
 
 /** Keys for which the source has no row. */
-export type Unanswered = {
+type Unanswered = {
   readonly reason: string
   readonly hint: string
   readonly count: number
@@ -249,7 +249,7 @@ type AnyResult = {
 }
 
 /** The result of a job over lists. */
-export type ListResult = AnyResult & { readonly kind: 'list' }
+type ListResult = AnyResult & { readonly kind: 'list' }
 
 /** The result of a job over records with coordinates. */
 export type RangeResult = AnyResult & {
@@ -316,15 +316,9 @@ export function addResults(before: JobResult | undefined, now: JobResult): JobRe
 }
 
 function addTables(before: readonly TableResult[], now: readonly TableResult[]): TableResult[] {
-  return now.map((table) => {
-    const earlier = before.find(({ name }) => name === table.name)
-    if (earlier === undefined) return table
-    return {
-      name: table.name,
-      rows: earlier.rows + table.rows,
-      bytes: earlier.bytes + table.bytes,
-      files: earlier.files + table.files,
-    }
+  return now.map(({ name, rows, bytes, files }) => {
+    const earlier = before.find((table) => table.name === name) ?? { rows: 0, bytes: 0, files: 0 }
+    return { name, rows: earlier.rows + rows, bytes: earlier.bytes + bytes, files: earlier.files + files }
   })
 }
 

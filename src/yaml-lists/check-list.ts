@@ -132,8 +132,12 @@ function checkInPath({ parameters = {}, walk, each }: ListText, name: string, re
   if (parameter === undefined || name === each || (walk.kind === 'keyed' && name === walk.keys)) return
   if (parameter.type === 'list')
     report(['path'], `names the list {${name}}: set each: ${name} for one request per item`)
-  else if (parameter.required !== true && parameter.default === undefined)
+  else if (mayBeMissing(parameter))
     report(['path'], `needs a value for {${name}}: make the parameter required, or give it a default`)
+}
+
+function mayBeMissing(parameter: ParameterText): boolean {
+  return parameter.required !== true && parameter.default === undefined
 }
 
 function checkPager(list: ListText, report: Report): void {
@@ -228,12 +232,7 @@ function checkParameterColumn(
   if (parameter === undefined || parameter === 'network') return
   const declared = parameters[parameter]
   if (declared === undefined) report([...at, 'parameter'], `names ${parameter}, which is no parameter of the list`)
-  else if (
-    declared.required !== true &&
-    declared.default === undefined &&
-    declared.type !== 'list' &&
-    nullable !== true
-  )
+  else if (mayBeMissing(declared) && declared.type !== 'list' && nullable !== true)
     report(at, `must be nullable: jobs may leave ${parameter} out`)
 }
 

@@ -17,7 +17,6 @@ import {
   type ServiceRequest,
   type Subject,
   serviceStream,
-  type Weight,
 } from '../define/index.ts'
 import { ConfigError, DecodeError } from '../errors.ts'
 import { chunksOf } from '../lib/arrays.ts'
@@ -25,15 +24,15 @@ import { wholeSeconds } from '../lib/time.ts'
 import type { Slice } from '../model.ts'
 import type { ListText } from './list-schema.ts'
 import {
+  columnOf,
   filled,
   filledPath,
-  filterParameters,
   listParameters,
   listTable,
   parameterReaderOf,
-  pathParameters,
   pathSteps,
   placeholders,
+  selectingParameters,
   type TemplateValues,
   unitOf,
   valueAt,
@@ -49,15 +48,14 @@ export function compileList(name: string, list: ListText): Pipeline {
   const table = listTable(list)
   const decoder = listDecoder(list)
   const parametersOf = parameterReader(list)
-  const service = list.service ?? 'data'
-  const reads = service === 'data' || service === 'metrics' ? 'service' : { service }
+  const host = hostOf(list)
   return pipeline({
     name,
     definition: list,
     comment: list.comment,
     parameters: listParameters(list),
     tables: { [rowsName]: table },
-    reads,
+    reads: typeof host === 'object' ? host : 'service',
     walks: [list.walk.kind],
     streams: (given: TemplateValues, facts) => {
       const job = jobOf(name, list, given, facts)
@@ -79,25 +77,14 @@ export function compileList(name: string, list: ListText): Pipeline {
   })
 }
 
-type ListJob = {
-  readonly network: string
-  readonly values: TemplateValues
-  /** The stream of some values. */
-  readonly stream: (values: TemplateValues) => DeclaredStream['stream']
-  /** The name of an observation of some values. */
-  readonly subject: (values: TemplateValues) => string
-}
-
-function jobOf(name: string, list: ListText, given: TemplateValues, facts: Facts): ListJob {
-  const service = list.service ?? 'data'
-  const inPath = pathParameters(list)
-  const filters = filterParameters(list)
+function jobOf(name: string, list: ListText, given: TemplateValues, facts: Facts) {
+  const { inPath, filters } = selectingParameters(list)
   const revision = (list.revision ?? 1) > 1 ? list.revision : undefined
   const stated = list.network ?? String(given['network'])
   // The REST service has networks under names of its own, and testnet is another name of fuji.
-  const isProfile = service === 'data' || service === 'metrics'
+  const isProfile = typeof hostOf(list) === 'string'
   const network = isProfile && stated === 'testnet' ? 'fuji' : stated
-  const values = {
+  const values: TemplateValues = {
     ...withDefaults(list, given),
     network: isProfile ? facts.service.networkInPath(network) : network,
   }
@@ -106,9 +93,14 @@ function jobOf(name: string, list: ListText, given: TemplateValues, facts: Facts
   return {
     network,
     values,
-    stream: (of) =>
-      serviceStream(network, `${name}/${service}`, { ...selected(of, [...inPath, ...filters]), revision }),
-    subject: (of) => {
+    /** The stream of some values. */
+    stream: (of: TemplateValues) =>
+      serviceStream(network, `${name}/${list.service ?? 'data'}`, {
+        ...selected(of, [...inPath, ...filters]),
+        revision,
+      }),
+    /** The name of an observation of some values. */
+    subject: (of: TemplateValues) => {
       const parts = [name, ...inPath.map((parameter) => String(of[parameter]))]
       const texts = Object.entries(selected(of, filters)).flatMap(([parameter, value]) =>
         value === undefined ? [] : [`${parameter}=${value}`],
@@ -129,7 +121,7 @@ function eachOf({ each }: ListText, values: TemplateValues): TemplateValues[] {
 
 function observations(
   list: ListText,
-  { values, stream, subject }: ListJob,
+  { values, stream, subject }: ReturnType<typeof jobOf>,
   decoderOf: (values: TemplateValues, subject: string) => ReturnType<ReturnType<typeof listDecoder>>,
 ): DeclaredStream[] {
   const subjectOf = (own: TemplateValues): Subject => {
@@ -150,22 +142,17 @@ function keyColumns(list: ListText, columns: Given): KeyedQuestion['key'] {
   return Object.fromEntries(list.table.key.map((column) => [column, columns[column] as string | bigint]))
 }
 
-/** What rows of a list have in addition to what answers state. */
-type RowFacts = {
-  readonly network: string
-  readonly subject: string
-  /** Values of the parameters of the job. */
-  readonly values: TemplateValues
-}
-
 /** The name of the table in pages. */
 const rowsName = 'rows'
 
 /** An answer that is a list by itself is read as this field of an object. */
 const wholeAnswer = 'answer'
 
-/** Decodes the answers of a list. The same decoder serves all streams, so that an answer has the same shape for all. */
-export function listDecoder(list: ListText): (facts: RowFacts) => DecodePage {
+/**
+ * Decodes the answers of a list. The same decoder serves all streams, so that an answer has the same shape for all. Rows have a network, a
+ * subject and the values of parameters in addition to what answers state.
+ */
+export function listDecoder(list: ListText) {
   const { items = null, pager, ignore = [], walk } = list
   const isWholeList = items === '[]'
   const prefix = items === null ? '' : isWholeList ? '[].' : `${items}[].`
@@ -189,8 +176,9 @@ export function listDecoder(list: ListText): (facts: RowFacts) => DecodePage {
     },
   })
   const parameters = parameterReader(list)
-  return ({ network, subject, values }) => {
-    const decode = read({ network, subject, ...parameters(values) })
+  return (facts: { network: string; subject: string; values: TemplateValues }): DecodePage => {
+    const { values, ...given } = facts
+    const decode = read({ ...given, ...parameters(values) })
     return (whole, context, token = null): Page => {
       const answer = whole as ServiceAnswer
       const isEmpty = answer.status === 204 || list.empty?.includes(answer.status) === true
@@ -266,10 +254,15 @@ function otherRequest(
   return { ...sourceOf(list), method: 'GET', path: filledPath(path, values), query: queryOf(query, values) }
 }
 
+/** A host of the REST service, or a service of chainlake.yaml. */
+function hostOf({ service = 'data' }: ListText): ServiceRequest['host'] {
+  return service === 'data' || service === 'metrics' ? service : { service }
+}
+
 /** The host of a list, and the cost of a request. */
-function sourceOf({ service = 'data', cost }: ListText): Pick<ServiceRequest, 'host' | 'weight'> {
-  if (service === 'data' || service === 'metrics') return { host: service, weight: cost ?? ('medium' satisfies Weight) }
-  return { host: { service }, weight: cost ?? 1 }
+function sourceOf(list: ListText): Pick<ServiceRequest, 'host' | 'weight'> {
+  const host = hostOf(list)
+  return { host, weight: list.cost ?? (typeof host === 'string' ? 'medium' : 1) }
 }
 
 function queryOf(
@@ -497,12 +490,11 @@ function keyedWalk(
     const own = { ...values, [walk.keys]: key }
     return { ...keyOf(own), request: pageRequests(list, own)(null) }
   })
-  const column = Object.entries(list.table.columns).find(([, { parameter }]) => parameter === walk.keys)?.[0] ?? ''
   return {
     kind: 'keyed',
     keys,
     unanswered: {
-      column,
+      column: columnOf(list, walk.keys) ?? '',
       reason: 'the service has no answer for these keys',
       hint: `Check the values of ${walk.keys}. The next run requests them again.`,
     },

@@ -4,7 +4,7 @@ import { type DeclaredColumn, type ReaderName, t } from '../define/index.ts'
 const comment = (what: string) => z.string().min(1).describe(what)
 /** A text that may be left out, but not be empty. */
 export const filledText = (what: string) => z.string().min(1).optional().describe(what)
-export const truth = (what: string) => z.boolean().optional().describe(what)
+const truth = (what: string) => z.boolean().optional().describe(what)
 /** A whole number from `least` on that may be left out. */
 export const whole = (least: number, what: string) => z.int().min(least).optional().describe(what)
 const snakeCase = z.string().regex(/^[a-z][a-z0-9_]*$/, 'must be in snake_case, such as block_time')
@@ -334,5 +334,3 @@ export const servicesSchema = z.record(
     { message: 'cannot be combined with requests-per-minute', path: ['units-per-minute'] },
   ),
 )
-
-export type ServicesText = z.infer<typeof servicesSchema>

@@ -200,21 +200,12 @@ export function withDefaults({ parameters = {} }: ListText, values: TemplateValu
   return { ...Object.fromEntries(defaults), ...Object.fromEntries(given) }
 }
 
-/** Parameters that select rows and stand in the path of requests. */
-export function pathParameters(list: ListText): string[] {
-  const inPath = new Set(placeholders(list.path))
-  return selecting(list).filter((name) => inPath.has(name))
-}
-
-/** Parameters that select rows and stand elsewhere, such as in the query. */
-export function filterParameters(list: ListText): string[] {
-  const inPath = new Set(placeholders(list.path))
-  return selecting(list).filter((name) => !inPath.has(name))
-}
-
-function selecting({ parameters = {}, walk }: ListText): string[] {
+/** Parameters that select rows: those in the path of requests, and those elsewhere, such as in the query. */
+export function selectingParameters({ parameters = {}, path, walk }: ListText) {
   const keys = walk.kind === 'keyed' ? walk.keys : null
-  return Object.entries(parameters).flatMap(([name, { selects }]) => (selects === false || name === keys ? [] : [name]))
+  const names = Object.keys(parameters).filter((name) => parameters[name]!.selects !== false && name !== keys)
+  const all = placeholders(path)
+  return { inPath: names.filter((name) => all.includes(name)), filters: names.filter((name) => !all.includes(name)) }
 }
 
 const network = { network: t.address('Network of the row.') }
@@ -259,7 +250,7 @@ export function addedByWalk({ walk }: ListText) {
 export function listTable(list: ListText): Table {
   const { name, comment, key, sort = key, partitions = [], columns } = list.table
   const added = addedByWalk(list)
-  const filters = filterParameters(list).map((parameter) => [parameter, columnOf(list, parameter)] as const)
+  const filters = selectingParameters(list).filters.map((parameter) => [parameter, columnOf(list, parameter)] as const)
   const own = Object.keys(columns)
   return table({
     name,
@@ -302,7 +293,7 @@ function declared(text: ColumnText): DeclaredColumn {
 }
 
 /** The column that holds the value of a parameter; null when none does. */
-function columnOf({ table: { columns } }: ListText, parameter: string): string | null {
+export function columnOf({ table: { columns } }: ListText, parameter: string): string | null {
   return Object.entries(columns).find(([, column]) => column.parameter === parameter)?.[0] ?? null
 }
 

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Coverage } from '../../src/report/coverage.ts'
-import { ageText, type Glance, problemsOf, verdictsOf } from '../../src/report/glance.ts'
+import { ageText, problemsOf, verdictsOf } from '../../src/report/glance.ts'
 import { sinceOf } from '../../src/report/make-report.ts'
 import type { PageAnswer } from '../../src/report/page-data.ts'
 
 const nowMs = Date.UTC(2026, 0, 10)
-const coverage: Coverage = {
+const coverage = {
   streams: [],
   gaps: [],
   moreGaps: 0,
@@ -13,7 +12,7 @@ const coverage: Coverage = {
   complete: 5,
   oldestReachedMs: nowMs - 60_000,
 }
-const sound: Glance = {
+const sound: Parameters<typeof verdictsOf>[0] = {
   nowMs,
   coverage,
   status: { snapshotId: 3, streams: [] },

@@ -13,7 +13,6 @@ import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { tables } from '../../schemas/index.ts'
 import { createLake } from '../../src/catalog/catalog.ts'
 import { appendWork } from '../../src/cli/jobs/record-work.ts'
-import type { WorkEntry } from '../../src/report/page-data.ts'
 import { republishLake } from '../../src/run/publish/publish-views.ts'
 import { newLake } from '../run/lake-run.ts'
 import { listOf, runService } from '../run/lists/devnet-jobs.ts'
@@ -25,7 +24,7 @@ export function reportFolder(): string {
   return folder
 }
 
-const work: WorkEntry = {
+const work = {
   started: '2026-11-22T10:00:00.000Z',
   ended: '2026-11-22T10:01:00.000Z',
   commits: 3,

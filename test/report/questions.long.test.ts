@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { reportData } from '../../src/report/make-report.ts'
 import { type LakeReading, readLake, workLogPath } from '../../src/report/page-data.ts'
-import { type Grain, grainFor, type Question, shownColumn } from '../../src/report/question.ts'
+import { type Asking, grainFor, type Question, shownColumn } from '../../src/report/question.ts'
 import { chainGroups, efforts, growth, newest, totals, work } from '../../src/report/questions.ts'
 import { readViewQuery } from '../../src/views/lake-scripts.ts'
 import { emptyLake, reportFolder, smallLake } from './lakes.ts'
@@ -18,7 +18,7 @@ const all: readonly Question[] = [
   totals,
 ]
 const about = { network: "'local'", since: "DATE '2000-01-01'", nowMs, log: '' }
-const grains: readonly Grain[] = ['minute', 'month']
+const grains = ['minute', 'month'] as const
 const folder = reportFolder()
 const lakes = { empty: '', small: '' }
 
@@ -38,7 +38,7 @@ describe.each(['empty', 'small'] as const)('the queries on the %s lake', (name) 
   })
 })
 
-async function mistakes(lake: LakeReading, question: Question, grain: Grain): Promise<string[]> {
+async function mistakes(lake: LakeReading, question: Question, grain: Asking['grain']): Promise<string[]> {
   const { id, sql, time, units = {}, picture } = question
   const { columns } = await lake.ask(sql({ ...about, grain, log: workLogPath(lakes.small) }))
   if (time !== undefined) await lake.ask(`SELECT min(${time.column}) FROM ${time.from}`)

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { serviceHosts } from '../../src/cli/service-settings.ts'
 import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { compileList } from '../../src/yaml-lists/list-pipeline.ts'
-import type { ListText, ServicesText } from '../../src/yaml-lists/list-schema.ts'
+import type { ListText } from '../../src/yaml-lists/list-schema.ts'
 import { type Received, type Reply, startServer } from '../fetch/local-server.ts'
 import { newLake, query } from '../run/lake-run.ts'
 import { listOf, simpleList } from './parsed-list.ts'
@@ -26,7 +26,9 @@ async function run(
   values: Record<string, unknown> = {},
   service: object = {},
 ) {
-  const services: ServicesText = { own: { url, headers: { 'x-key': `Token \${SOME_KEY}` }, ...service } }
+  const services: Parameters<typeof serviceHosts>[0] = {
+    own: { url, headers: { 'x-key': `Token \${SOME_KEY}` }, ...service },
+  }
   const pipeline = compileList('my-list', list)
   const { jobs } = await runPipelines({
     nodeUrl: 'http://127.0.0.1:1',

@@ -22,7 +22,7 @@ export function dbtSources(
   const lines = [
     start,
     ...tables.flatMap((table) => [
-      ...described(table, columnsOf(table)),
+      ...described(table, Object.entries(table.columns as Columns)),
       ...tests(
         table,
         relations.filter(({ rows }) => rows.name === table.name),
@@ -33,15 +33,9 @@ export function dbtSources(
   return `${lines.join('\n')}\n`
 }
 
-function columnsOf(table: Table): [name: string, column: Described][] {
-  return Object.entries(table.columns as Columns)
-}
-
-type Described = { readonly comment: string }
-
 function described(
   { name, comment }: { readonly name: string; readonly comment: string },
-  columns: readonly (readonly [name: string, column: Described])[],
+  columns: readonly (readonly [name: string, column: { readonly comment: string }])[],
 ): string[] {
   return [
     `  - name: ${name}`,

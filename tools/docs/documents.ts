@@ -3,13 +3,12 @@ import { tables as declaredTables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { shippedLists, shippedTables } from '../../src/config/shipped-lists.ts'
 import { latestViews } from '../../src/define/index.ts'
-import type { Document } from './markdown.ts'
 import { cliPage, configurationPage, environmentPage, exitCodesPage, metricsPage, pipelinesPage } from './reference.ts'
 import { jsonPage, libraryPage } from './source-pages.ts'
 import { pageOf, tablesIndex, tablesPage, tablesPages, writersOf } from './tables.ts'
 
 /** Every document that is generated, completely or in parts. */
-export function documents(): readonly Document[] {
+export function documents() {
   return [
     cliPage(),
     configurationPage(),
@@ -24,7 +23,7 @@ export function documents(): readonly Document[] {
 }
 
 /** The pages about tables and views, and their index. */
-function dictionary(): Document[] {
+function dictionary() {
   const tables = [...declaredTables, ...shippedTables()]
   const views = [...derivedViews, ...latestViews(shippedTables())]
   const writers = writersOf([...pipelines, ...shippedLists()])

@@ -3,20 +3,17 @@ import { join } from 'node:path'
 import { wrapped as wrappedText } from '../../src/cli/terminal/tables.ts'
 import { packageRoot } from '../../src/lib/package.ts'
 
-/** A document with its path in the package. */
-export type Document = { readonly path: string; readonly text: string }
-
 /** Columns of a line of prose. Tables and code are not broken. */
 const lineWidth = 120
 
 /**
- * A document with what is generated in it: the text between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->` is what the maker of this name
+ * A document, with its path in the package and what is generated in it: the text between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->` is what the maker of this name
  * returns for the arguments. Throws `RangeError` for an unknown name, and for a maker that the document does not name.
  */
 export function filledDocument(
   path: string,
   makers: Readonly<Record<string, (...words: readonly string[]) => string>>,
-): Document {
+) {
   const unused = new Set(Object.keys(makers))
   const text = readFileSync(join(packageRoot(), path), 'utf8').replace(
     /(<!-- generated: (.+) -->\n)(?:[\s\S]*?\n)??(<!-- end -->)/g,

@@ -10,25 +10,18 @@ import {
   timeRules,
   valueNotes,
 } from '../../src/cli/commands/pipeline-description.ts'
-import {
-  type Command,
-  type Example,
-  type Flag,
-  flagText,
-  type OptionSet,
-  storeFlags,
-} from '../../src/cli/flags/command.ts'
+import { type Command, flagText, type OptionSet, storeFlags } from '../../src/cli/flags/command.ts'
 import { exitCodes } from '../../src/cli/help.ts'
 import { flagsWithVariable, otherVariables, variableOf } from '../../src/cli/settings.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { amountPattern, amounts } from '../../src/config/settings.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
 import type { Pipeline } from '../../src/define/index.ts'
-import { bullets, codeBlock, type Document, filledDocument, markdownTable, paragraph } from './markdown.ts'
+import { bullets, codeBlock, filledDocument, markdownTable, paragraph } from './markdown.ts'
 import { pageOf } from './tables.ts'
 
 /** The reference of all commands with their flags, from the declarations that answer `--help`. */
-export function cliPage(): Document {
+export function cliPage() {
   return filledDocument('docs/reference/cli.md', {
     commands: () =>
       commandGroups
@@ -46,7 +39,9 @@ export function cliPage(): Document {
 }
 
 function commandSection({ name, usage, comment, positionals, options, examples, takesJobs }: Command): string[] {
-  const own = Object.fromEntries(Object.entries<Flag>(options).filter(([flag]) => !Object.hasOwn(storeFlags, flag)))
+  const own = Object.fromEntries(
+    Object.entries<OptionSet[string]>(options).filter(([flag]) => !Object.hasOwn(storeFlags, flag)),
+  )
   const usesStore = Object.keys(options).some((flag) => Object.hasOwn(storeFlags, flag))
   return [
     `### ${name}`,
@@ -74,7 +69,7 @@ function flagTable(options: OptionSet): string {
   )
 }
 
-function exampleTable(examples: readonly Example[]): string {
+function exampleTable(examples: Command['examples']): string {
   return markdownTable(
     ['example', 'does'],
     examples.map(({ line, says }) => [`\`${line}\``, says]),
@@ -82,7 +77,7 @@ function exampleTable(examples: readonly Example[]): string {
 }
 
 /** The reference of all pipelines: what each reads, its walk, parameters and tables, and an example. */
-export function pipelinesPage(): Document {
+export function pipelinesPage() {
   const pipelines = [...declaredPipelines, ...shippedLists()]
   const groups = pipelineGroups.flatMap(({ title, has }) => {
     const members = pipelines.filter(has)
@@ -246,7 +241,7 @@ function lowered(text: string): string {
 }
 
 /** The reference of all keys of `chainlake.yaml`, from the schema that `chainlake validate` checks. */
-export function configurationPage(): Document {
+export function configurationPage() {
   const { properties = {} } = configJsonSchema([...pipelines, ...shippedLists()]) as JsonSchema
   const rows = (keys: readonly string[]): KeyRow[] =>
     keys.flatMap((key) => keyRows({ properties: { [key]: properties[key]! } }, ''))
@@ -276,7 +271,7 @@ function keyTable(rows: readonly KeyRow[]): string {
 }
 
 /** The reference of all environment variables. */
-export function environmentPage(): Document {
+export function environmentPage() {
   return filledDocument('docs/reference/environment.md', {
     variables: () =>
       markdownTable(
@@ -295,7 +290,7 @@ function flagComment(flag: string): string {
 }
 
 /** The reference of all exit codes. */
-export function exitCodesPage(): Document {
+export function exitCodesPage() {
   return filledDocument('docs/reference/exit-codes.md', {
     exitCodes: () =>
       markdownTable(
@@ -306,7 +301,7 @@ export function exitCodesPage(): Document {
 }
 
 /** The reference of the metrics of a run. */
-export function metricsPage(): Document {
+export function metricsPage() {
   return filledDocument('docs/reference/metrics.md', {
     metrics: () =>
       markdownTable(

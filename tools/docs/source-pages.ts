@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { kinds } from '../../src/decode/json/kinds.ts'
 import { t } from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/package.ts'
-import { codeBlock, type Document, filledDocument, markdownTable } from './markdown.ts'
+import { codeBlock, filledDocument, markdownTable } from './markdown.ts'
 
 /** The page for programs that read the output of `--json`, log lines and events. It has the types of the sources. */
-export function jsonPage(): Document {
+export function jsonPage() {
   return filledDocument('docs/reference/json.md', {
     types: (...names) => `<!-- not run: types, not a program -->\n${codeBlock('ts', names.map(typeText).join('\n\n'))}`,
   })
@@ -51,7 +51,7 @@ function sources() {
 const [column, list, readers] = ['src/define/column.ts', 'src/define/list.ts', 'src/decode/list-reader.ts']
 
 /** The reference of what modules declare: columns, paths, readers, lists with their hooks, and walks. It is made of their docstrings. */
-export function libraryPage(): Document {
+export function libraryPage() {
   return filledDocument('docs/reference/library.md', {
     columns: () =>
       markdownTable(

@@ -10,7 +10,7 @@ import {
   type Table,
 } from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/package.ts'
-import { codeBlock, codeNames, type Document, escaped, filledDocument, markdownTable, paragraph } from './markdown.ts'
+import { codeBlock, codeNames, escaped, filledDocument, markdownTable, paragraph } from './markdown.ts'
 
 /** A page of the data dictionary: the tables and views of one source. */
 type TablesPage = {
@@ -64,7 +64,7 @@ export function pageOf(name: string): TablesPage {
 type Declared = { readonly name: string; readonly comment: string }
 
 /** `schemas/README.md`: one line for each table and view, with its page, and what names mean in all of them. */
-export function tablesIndex(tables: readonly Table[], views: readonly DerivedView[]): Document {
+export function tablesIndex(tables: readonly Table[], views: readonly DerivedView[]) {
   return filledDocument('schemas/README.md', {
     index: () =>
       tablesPages
@@ -112,7 +112,7 @@ export function tablesPage(
   tables: readonly Table[],
   views: readonly DerivedView[],
   writers: ReadonlyMap<string, readonly Writer[]>,
-): Document {
+) {
   const names = new Set(tables.map(({ name }) => name))
   const latest = (table: Table) => views.filter(({ name }) => name === latestOf(table.name))
   const others = views.filter(({ name }) => !names.has(name.replace(/_latest$/, '')))

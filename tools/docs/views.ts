@@ -25,16 +25,13 @@ type Written = {
   readonly query: string
 }
 
-/** The declarations of the views in `schemas/views/*.sql`, each after the views that it reads. */
-type DeclaredViews = Readonly<Record<string, Omit<DerivedView, 'name'>>>
-
 /**
- * Declares each view by what its file says and by what DuckDB finds on a lake without rows: the tables that it reads, and the types of its
+ * The declarations of the views in `schemas/views/*.sql`, each after the views that it reads. Declares each view by what its file says and by what DuckDB finds on a lake without rows: the tables that it reads, and the types of its
  * columns. A column without a comment has the one of the column of that name and type in the first table or view that the query reads.
  *
  * @param order The names in the order of the documentation; other views come after them.
  */
-export async function declareViews(order: readonly string[]): Promise<DeclaredViews> {
+export async function declareViews(order: readonly string[]) {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
   const written = files.map((file) =>
     parseView(file.slice(0, -'.sql'.length), readFileSync(join(folder, file), 'utf8')),

@@ -16,7 +16,7 @@ import { spanText } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { loadPipelines } from '../jobs/known-pipelines.ts'
 import { readSettings, type SettingFlags } from '../settings.ts'
-import { described, textTable, textWidth } from '../terminal/tables.ts'
+import { listing, textTable, textWidth } from '../terminal/tables.ts'
 import { printJson, printLine, printResult } from '../terminal/terminal.ts'
 import type { pipelinesCommand } from './export.ts'
 import type { describeCommand, tablesCommand } from './lake.ts'
@@ -39,9 +39,11 @@ export async function listPipelines(flags: FlagsOf<typeof pipelinesCommand>): Pr
   const width = textWidth(process.stdout.columns)
   const groups = pipelineGroups.flatMap(({ title, has }) => {
     const entries = pipelines.filter(has).map(({ name, comment }) => [name, comment] as const)
-    return entries.length === 0 ? [] : [title.toUpperCase(), ...described(entries, width), '']
+    return listing(title, entries, width)
   })
-  await printLine([...groups, '`chainlake run PIPELINE --help` shows parameters, tables and examples.'].join('\n'))
+  await printLine(
+    [...groups.slice(1), '', '`chainlake run PIPELINE --help` shows parameters, tables and examples.'].join('\n'),
+  )
   return 0
 }
 

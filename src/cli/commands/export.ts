@@ -1,6 +1,5 @@
 import {
   command,
-  commonFlags,
   jobFlags,
   jsonFlag,
   lakeFlag,
@@ -70,7 +69,6 @@ export const runCommand = command({
     ),
     ...jsonFlag,
     ...modulesFlag,
-    ...commonFlags,
   },
   takesJobs: true,
 })
@@ -97,7 +95,6 @@ export const planCommand = command({
     ),
     ...jsonFlag,
     ...modulesFlag,
-    ...commonFlags,
   },
   takesJobs: true,
 })
@@ -109,7 +106,7 @@ export const doctorCommand = command({
     { name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml [all jobs of chainlake.yaml]', many: true },
   ],
   examples: [{ line: 'chainlake doctor p-blocks --node-url http://127.0.0.1:9650', says: 'whether a run would work' }],
-  options: { ...sourceFlags, ...jsonFlag, ...modulesFlag, ...commonFlags },
+  options: { ...sourceFlags, ...jsonFlag, ...modulesFlag },
   takesJobs: true,
 })
 
@@ -120,14 +117,14 @@ export const pipelinesCommand = command({
     { line: 'chainlake pipelines', says: 'all pipelines' },
     { line: 'chainlake run p-blocks --help', says: 'parameters, tables and examples of one' },
   ],
-  options: { ...jsonFlag, ...modulesFlag, ...commonFlags },
+  options: { ...jsonFlag, ...modulesFlag },
 })
 
 export const initCommand = command({
   usage: 'init',
   comment: 'Write a commented chainlake.yaml',
   examples: [{ line: 'chainlake init', says: 'chainlake.yaml in this folder' }],
-  options: commonFlags,
+  options: {},
 })
 
 export const validateCommand = command({
@@ -142,7 +139,6 @@ export const validateCommand = command({
     schema: text('Also write the JSON Schema of this configuration, with its own lists, to this file, for editors'),
     ...jsonFlag,
     ...modulesFlag,
-    ...commonFlags,
   },
 })
 
@@ -167,6 +163,5 @@ export const workerCommand = command({
     'until-done': yes('Exit when no task is waiting or running'),
     ...jsonFlag,
     ...modulesFlag,
-    ...commonFlags,
   },
 })

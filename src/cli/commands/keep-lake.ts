@@ -1,5 +1,6 @@
 import { type Backup, backUpLake, type Restored } from '../../catalog/backup.ts'
 import { firstLost, lostText } from '../../catalog/lost-files.ts'
+import { groupBy } from '../../lib/arrays.ts'
 import { bytesText, countText } from '../../lib/text.ts'
 import { restoreLake } from '../../run/status/restore-lake.ts'
 import { type CompactSummary, compactLake } from '../../run/upkeep/compact.ts'
@@ -170,30 +171,30 @@ function restoredFacts(restored: Restored) {
   }
 }
 
-type NewerTable = {
-  readonly table: string
-  readonly rows: number
-  readonly files: number
-  readonly bytes: number
-}
-
 /** Rows and files of the previous catalog that are not in the restored one. */
 export function newerThan({ contents, before, unnamed }: Restored) {
   const named = new Set(contents.files.map(({ path }) => path))
-  const tables = new Map<string, NewerTable>()
-  for (const { table, path, rows, bytes } of before?.files ?? []) {
-    if (named.has(path)) continue
-    const sum = tables.get(table) ?? { table, rows: 0, files: 0, bytes: 0 }
-    tables.set(table, { table, rows: sum.rows + rows, files: sum.files + 1, bytes: sum.bytes + bytes })
-  }
+  const added = before?.files.filter(({ path }) => !named.has(path)) ?? []
   // Files that were merged after the backup hold rows that the backup has in the original files.
   const present = new Set(before?.files.map(({ path }) => path))
-  for (const { table, path, rows } of contents.files) {
-    const sum = tables.get(table)
-    if (sum !== undefined && !present.has(path)) tables.set(table, { ...sum, rows: sum.rows - rows })
-  }
-  return {
-    tables: [...tables.values()].filter(({ rows }) => rows > 0),
-    unnamedBytes: unnamed.reduce((sum, { bytes }) => sum + bytes, 0),
-  }
+  const replaced = contents.files.filter(({ path }) => !present.has(path))
+  const tables = Array.from(
+    groupBy(added, ({ table }) => table),
+    ([table, files]) => ({
+      table,
+      rows:
+        sumOf(files, 'rows') -
+        sumOf(
+          replaced.filter((file) => file.table === table),
+          'rows',
+        ),
+      files: files.length,
+      bytes: sumOf(files, 'bytes'),
+    }),
+  )
+  return { tables: tables.filter(({ rows }) => rows > 0), unnamedBytes: sumOf(unnamed, 'bytes') }
+}
+
+function sumOf<N extends string>(files: readonly { readonly [name in N]: number }[], name: N): number {
+  return files.reduce((sum, file) => sum + file[name], 0)
 }

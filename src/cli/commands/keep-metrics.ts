@@ -94,14 +94,6 @@ async function serveMetrics(text: () => string, { host, port }: MetricsAddress):
 }
 
 type Kind = 'counter' | 'gauge'
-type Family = { readonly kind: Kind; readonly help: string; readonly samples: Map<string, number> }
-
-/** Metrics of runs as OpenMetrics text. Names and labels are a public interface: never change them. */
-type Metrics = {
-  readonly onEvent: (event: RunEvent) => void
-  readonly set: (name: GaugeName, value: number, labels?: Labels) => void
-  readonly text: () => string
-}
 
 type Labels = Readonly<Record<string, string>>
 
@@ -142,15 +134,18 @@ export const metricFamilies = {
 type Name = keyof typeof metricFamilies
 type GaugeName = { [N in Name]: (typeof metricFamilies)[N][0] extends 'gauge' ? N : never }[Name]
 
-export function createMetrics(): Metrics {
-  const known = new Map<Name, Family>(
-    Object.entries(metricFamilies).map(([name, [kind, help]]) => [name as Name, { kind, help, samples: new Map() }]),
-  )
-  const samplesOf = (name: Name): Map<string, number> => known.get(name)!.samples
+/** Metrics of runs as OpenMetrics text. Names and labels are a public interface: never change them. */
+export function createMetrics() {
+  /** The samples of each metric, by their labels. */
+  const samples = new Map<Name, Map<string, number>>()
+  const samplesOf = (name: Name): Map<string, number> => {
+    const known = samples.get(name) ?? new Map<string, number>()
+    samples.set(name, known)
+    return known
+  }
   const add = (name: Name, value: number, labels: Labels = {}): void => {
-    const samples = samplesOf(name)
     const key = labelText(labels)
-    samples.set(key, (samples.get(key) ?? 0) + value)
+    samplesOf(name).set(key, (samplesOf(name).get(key) ?? 0) + value)
   }
   const set = (name: GaugeName, value: number, labels: Labels = {}): void => {
     samplesOf(name).set(labelText(labels), value)
@@ -169,7 +164,7 @@ export function createMetrics(): Metrics {
   for (const name of ['wait_seconds', 'warnings'] as const) add(`chainlake_${name}`, 0)
   return {
     set,
-    onEvent: (event) => {
+    onEvent: (event: RunEvent): void => {
       setFreshness(event)
       switch (event.kind) {
         case 'stored':
@@ -209,15 +204,17 @@ export function createMetrics(): Metrics {
           set('chainlake_lag_records', 0, { job: event.pipeline })
       }
     },
-    text: () => {
+    text: (): string => {
       set('chainlake_memory_bytes', process.memoryUsage.rss())
-      return `${[...known].map(([name, family]) => familyText(name, family)).join('')}# EOF\n`
+      const names = Object.keys(metricFamilies) as Name[]
+      return `${names.map((name) => familyText(name, samplesOf(name))).join('')}# EOF\n`
     },
   }
 }
 
-function familyText(name: string, { kind, help, samples }: Family): string {
+function familyText(name: Name, samples: ReadonlyMap<string, number>): string {
   if (samples.size === 0) return ''
+  const [kind, help] = metricFamilies[name]
   const lines = [...samples].sort().map(([labels, value]) => `${sampleName(name, kind)}${labels} ${value}\n`)
   return `# TYPE ${name} ${kind}\n# HELP ${name} ${help}\n${lines.join('')}`
 }

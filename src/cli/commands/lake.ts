@@ -1,7 +1,6 @@
 import {
   asOfFlag,
   command,
-  commonFlags,
   jsonFlag,
   lakeFlag,
   modulesFlag,
@@ -33,7 +32,6 @@ export const sqlCommand = command({
     example: text('Print and run the SQL of a question'),
     verify: yes('Check the files that the query reads by checksum, not only by size (slower)'),
     ...asOfFlag,
-    ...commonFlags,
   },
 })
 
@@ -44,7 +42,7 @@ export const tablesCommand = command({
     { line: 'chainlake tables', says: 'all tables and views' },
     { line: 'chainlake tables --lake output', says: 'rows, newest time and coverage of each table of a lake' },
   ],
-  options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag, ...commonFlags },
+  options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag },
 })
 
 export const describeCommand = command({
@@ -55,7 +53,7 @@ export const describeCommand = command({
     { line: 'chainlake describe p_outputs', says: 'the columns of a table' },
     { line: 'chainlake describe rewards', says: 'the parameters of a pipeline' },
   ],
-  options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag, ...commonFlags },
+  options: { ...ownLakeFlag, ...jsonFlag, ...modulesFlag },
 })
 
 export const statusCommand = command({
@@ -83,7 +81,6 @@ export const statusCommand = command({
     streams: yes('Show the tables of all streams'),
     except: text('Streams or networks to leave out, separated by commas, such as streams that are not run any more'),
     ...jsonFlag,
-    ...commonFlags,
   },
 })
 
@@ -105,7 +102,6 @@ export const gapsCommand = command({
     stream: text('Only this stream, as status lists it; several separated by commas'),
     table: text('Only this table. A gap of a list is one for all tables of the list'),
     ...jsonFlag,
-    ...commonFlags,
   },
 })
 
@@ -148,7 +144,6 @@ export const verifyCommand = command({
     networks: text('Only these networks, separated by commas'),
     tables: text('Only these tables, separated by commas'),
     ...jsonFlag,
-    ...commonFlags,
   },
 })
 
@@ -173,7 +168,6 @@ export const repairCommand = command({
     to: text('With --stream: end of the range, exclusive'),
     tables: text('With --stream: only these tables, separated by commas'),
     ...jsonFlag,
-    ...commonFlags,
   },
 })
 
@@ -181,7 +175,7 @@ export const compactCommand = command({
   usage: 'compact',
   comment: 'Merge small files of each partition into sorted files of up to 200 MB; safe while runs are active',
   examples: [{ line: 'chainlake compact --lake ./output', says: 'merge what many short runs wrote' }],
-  options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
+  options: { ...lakeFlag, ...jsonFlag },
 })
 
 export const expireCommand = command({
@@ -192,7 +186,6 @@ export const expireCommand = command({
     ...lakeFlag,
     'older-than': text('Age of the snapshots to expire, such as 7d [30d]'),
     ...jsonFlag,
-    ...commonFlags,
   },
 })
 
@@ -201,7 +194,7 @@ export const backupCommand = command({
   comment: 'Back up the catalog of the lake, without the data files; safe while runs are active',
   positionals: [{ name: 'dir', comment: 'Folder for the backup; replaces an earlier backup there' }],
   examples: [{ line: 'chainlake backup /backups/lake --lake ./output', says: 'copy the catalog' }],
-  options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
+  options: { ...lakeFlag, ...jsonFlag },
 })
 
 export const restoreCommand = command({
@@ -215,7 +208,6 @@ export const restoreCommand = command({
     ...lakeFlag,
     'with-losses': yes('Restore although data files are missing; chainlake repair then removes them from the catalog'),
     ...jsonFlag,
-    ...commonFlags,
   },
 })
 
@@ -233,7 +225,6 @@ export const viewsCommand = command({
       "Where readers find the lake: a folder of their machine, or a URL such as https://host/lake; remembered for later publications [the lake's folder]",
     ),
     ...jsonFlag,
-    ...commonFlags,
   },
 })
 
@@ -255,7 +246,6 @@ export const publishCommand = command({
       "iceberg: location where readers find the lake, such as s3://bucket/lake; remembered for later publications [the lake's folder]",
     ),
     ...jsonFlag,
-    ...commonFlags,
   },
 })
 
@@ -266,7 +256,6 @@ export const reportCommand = command({
   options: {
     ...lakeFlag,
     out: text('File to write [report.html in the folder of the lake]'),
-    ...commonFlags,
   },
 })
 
@@ -313,7 +302,7 @@ export const demoCommand = command({
   usage: 'demo',
   comment: `Export a simulated Avalanche network, answer ${demoQuestions.length} questions about it with SQL and write a report`,
   examples: [{ line: 'chainlake demo --lake ./demo-lake', says: 'a network to look at, in half a minute' }],
-  options: { ...lakeFlag, ...commonFlags },
+  options: { ...lakeFlag },
 })
 
 export const devnetCommand = command({
@@ -341,7 +330,6 @@ export const devnetCommand = command({
     ),
     bounds: text('REST: whether startTimestamp and endTimestamp are inclusive or exclusive [inclusive]'),
     ...jsonFlag,
-    ...commonFlags,
   },
 })
 
@@ -364,5 +352,5 @@ export const completionCommand = command({
   usage: 'completion',
   comment: 'Print a completion script for bash and zsh',
   examples: [{ line: 'source <(chainlake completion)', says: 'complete commands, flags and names with Tab' }],
-  options: commonFlags,
+  options: {},
 })

@@ -1,6 +1,6 @@
 import type { Parameter, Pipeline, Tables } from '../../define/index.ts'
-import { type Example, flagText } from '../flags/command.ts'
-import { described, notes, section, wrapped } from '../terminal/tables.ts'
+import { type Command, flagText } from '../flags/command.ts'
+import { listing, notes, section, wrapped } from '../terminal/tables.ts'
 
 type ParameterDescription = {
   readonly name: string
@@ -74,31 +74,27 @@ export function pipelineText(
     ...wrapped(`${name}: ${isJob ? `a job of chainlake.yaml, pipeline ${pipeline.name}. ` : ''}${comment}`, width),
     '',
     `chainlake ${command} ${name} [flags]`,
-    ...section('reads', described([[sourceText(pipeline), walk]], width)),
-    ...section(
+    ...listing('reads', [[sourceText(pipeline), walk]], width),
+    ...listing(
       'writes',
-      described(
-        tables.length === 0
-          ? [['tables', 'The values of a job decide which tables it fills.']]
-          : tables.map((table) => [
-              table.name,
-              // Some comments name the option themselves.
-              table.option === undefined || table.comment.includes(`--${table.option}`)
-                ? table.comment
-                : `${table.comment} With --${table.option}.`,
-            ]),
-        width,
-      ),
+      tables.length === 0
+        ? [['tables', 'The values of a job decide which tables it fills.']]
+        : tables.map((table) => [
+            table.name,
+            // Some comments name the option themselves.
+            table.option === undefined || table.comment.includes(`--${table.option}`)
+              ? table.comment
+              : `${table.comment} With --${table.option}.`,
+          ]),
+      width,
     ),
-    ...section(
+    ...listing(
       'parameters',
-      described(
-        parameters.map(({ name: parameter, kind, required, rule, comment: meaning }) => [
-          flagText(parameter, { type: kind === 'boolean' ? 'boolean' : 'string', value: valueWords[kind] }),
-          [...(required ? ['Required.'] : []), meaning, ...ruleText(kind, rule)].join(' '),
-        ]),
-        width,
-      ),
+      parameters.map(({ name: parameter, kind, required, rule, comment: meaning }) => [
+        flagText(parameter, { type: kind === 'boolean' ? 'boolean' : 'string', value: valueWords[kind] }),
+        [...(required ? ['Required.'] : []), meaning, ...ruleText(kind, rule)].join(' '),
+      ]),
+      width,
     ),
     ...notes('values', valueNotes(pipeline), width),
     ...notes('times as bounds', withTimes && takesTimes(pipeline) ? timeRules : [], width),
@@ -113,7 +109,7 @@ export function pipelineText(
 }
 
 /** Examples are not broken, so that they can be copied. */
-export function exampleLines(examples: readonly Example[], width: number): string[] {
+export function exampleLines(examples: Command['examples'], width: number): string[] {
   return examples.flatMap(({ line, says }) => [...wrapped(`# ${says}`, width - 2), line].map((text) => `  ${text}`))
 }
 
@@ -166,7 +162,7 @@ function otherFlags({ reads }: Pipeline, command: string): string {
 }
 
 /** Three commands: to see what a run would do, to run it, and to look at the rows. */
-export function pipelineExamples(pipeline: Pipeline): Example[] {
+export function pipelineExamples(pipeline: Pipeline): Command['examples'] {
   const { name, reads, parameters } = pipeline
   const source =
     reads === 'node' ? ' --node-url http://127.0.0.1:9650' : reads === 'service' ? ' --service-profile public' : ''
@@ -184,7 +180,7 @@ export function pipelineExamples(pipeline: Pipeline): Example[] {
   ]
 }
 
-function jobExamples(name: string): Example[] {
+function jobExamples(name: string): Command['examples'] {
   return [
     { line: `chainlake plan ${name}`, says: 'what a run would fetch' },
     { line: `chainlake run ${name}`, says: 'what is new since the last run, or all of it' },
@@ -192,7 +188,7 @@ function jobExamples(name: string): Example[] {
   ]
 }
 
-function exampleQuery(pipeline: Pipeline): Example {
+function exampleQuery(pipeline: Pipeline): Command['examples'][number] {
   const [table] = Object.values<{ readonly name: string }>(pipeline.tables)
   // A job that may name its table has tables of its own, which the pipeline does not know.
   return table === undefined || Object.hasOwn(pipeline.parameters, 'table')

@@ -31,22 +31,15 @@ import {
 import { planLake } from '../../run/work/plan-tasks.ts'
 import { taskJson } from '../../run/work/task.ts'
 import { hostName } from '../../sources/service-client.ts'
-import { type ServiceHost, serviceSettings } from '../../sources/service-profile.ts'
-import { allRight, checkedJobs, type JobRequest, jobsOf, pipelinesOf, queriesLake, resolveJob } from '../jobs/jobs.ts'
+import type { ServiceHost } from '../../sources/service-profile.ts'
+import { allRight, checkedJobs, type JobRequest, jobsOf, queriesLake, resolveJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
-import {
-  hostsOfPlan,
-  profileSettings,
-  promptNodeOptions,
-  rulesOf,
-  serviceHosts,
-  serviceOfJobs,
-} from '../service-settings.ts'
+import { hostsOfPlan, profileSettings, promptNodeOptions, requestedJobs, rulesOf } from '../service-settings.ts'
 import { type PipelinesOf, readSettings, type SettingFlags } from '../settings.ts'
 import { createLogger, eventListener, type Logger, unreachedListener } from '../terminal/run-events.ts'
 import { namedJob } from '../terminal/run-results.ts'
 import { textTable } from '../terminal/tables.ts'
-import { coloured, errorText, printJson, printLine, untilSignal } from '../terminal/terminal.ts'
+import { coloured, errorText, printLine, printResult, untilSignal } from '../terminal/terminal.ts'
 
 /** `chainlake plan`: what a run would do. It requests only the head and the network of a node, and nothing of a service. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
@@ -69,17 +62,13 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   const hosts = await hostsOfPlan(profile, settings)
   const listPlans = await planLists(lists, { rules, node: node.facts }, hosts, settings.lake).finally(node.close)
   const plans = ranges.length === 0 ? [] : await planPipelines({ ...nodeSettings, lake: settings.lake, jobs: ranges })
-  if (flags['json'] === true) {
-    await printJson([...plans, ...listPlans])
-    return reportWrong(wrong)
-  }
   const texts = [
     ...(plans.length === 0 ? [] : rangePlanTexts(plans)),
     ...(listPlans.length === 0
       ? []
       : [listPlanText(listPlans), ...(await spendingTexts(listPlans, hosts, settings.lake))]),
   ]
-  await printLine(texts.join('\n\n'))
+  await printResult(flags, [...plans, ...listPlans], texts.join('\n\n'))
   return reportWrong(wrong)
 }
 
@@ -263,11 +252,7 @@ type Spending = {
 type Costs = ReadonlyMap<string, Pick<ServiceHost, 'weights' | 'unitsPerDay'>>
 type Hosts = Awaited<ReturnType<typeof hostsOfPlan>>
 
-type Expected = {
-  readonly requests: number | null
-  readonly bound: Spending['bound']
-  readonly request: Question | null
-}
+type Expected = Pick<Spending, 'requests' | 'bound'> & { readonly request: Question | null }
 
 /** What a job would spend; null for a job without requests. */
 export function planSpending(
@@ -369,15 +354,14 @@ const planAgain = 7
  */
 export async function printTasks(names: readonly string[], flags: SettingFlags, known: PipelinesOf): Promise<number> {
   const settings = await readSettings(flags, known)
-  const requested = jobsOf(names, flags, settings)
-  const service = await serviceOfJobs(requested, flags, settings)
-  const jobs = allRight(await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake))
+  const { jobs, service, services } = await requestedJobs(names, flags, settings)
+  allRight(jobs)
   const logger = createLogger(settings.logLevel)
   return untilSignal(async ({ signal }) => {
     const options = {
       ...promptNodeOptions(settings),
       ...(service === null ? {} : { service }),
-      services: serviceHosts(settings.services, pipelinesOf(requested)),
+      services,
       lake: settings.lake,
       stop: signal,
       emit: eventListener(logger),

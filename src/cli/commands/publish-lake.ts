@@ -20,9 +20,6 @@ import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { runCommand } from './export.ts'
 import type { publishCommand, viewsCommand } from './lake.ts'
 
-/** A publication, and its text for people. */
-type Published = { readonly summary: object; readonly text: string }
-
 /** `chainlake publish`: resolves to the exit code. After a signal the previous publication stays. */
 export async function publishAs(text: string, flags: FlagsOf<typeof publishCommand>): Promise<number> {
   const { lake, logLevel } = await readSettings(flags)
@@ -33,7 +30,7 @@ export async function publishAs(text: string, flags: FlagsOf<typeof publishComma
   const location = uri === null ? null : parseLocation(uri)
   const tables = flags.table === undefined ? null : flags.table.split(',').map((name) => name.trim())
   const logger = createLogger(logLevel)
-  const published = async (stop: AbortSignal): Promise<Published> => {
+  const published = async (stop: AbortSignal) => {
     const options = { stop, emit: eventListener(logger) }
     if (format === null) {
       await publishLatest(lake, stop)
@@ -49,11 +46,12 @@ export async function publishAs(text: string, flags: FlagsOf<typeof publishComma
   return printPublished(lake, flags, 'the previous publication is', published)
 }
 
+/** Prints a publication, as JSON or for people. After a signal it says what is unchanged. */
 async function printPublished(
   lake: LakeLocation,
   flags: { readonly json?: boolean | undefined },
   unchanged: string,
-  published: (stop: AbortSignal) => Promise<Published>,
+  published: (stop: AbortSignal) => Promise<{ readonly summary: object; readonly text: string }>,
 ): Promise<number> {
   return untilSignal(async ({ signal }) => {
     try {
@@ -79,7 +77,7 @@ export async function rewriteViews(flags: FlagsOf<typeof viewsCommand>): Promise
     const readAt = await publishedLocation(lake.folder)
     return {
       summary: { snapshotId, location: readAt },
-      text: viewsText({ lake: resolve(lake.folder), snapshotId, readAt, isPast: asOf !== undefined }),
+      text: viewsText(resolve(lake.folder), snapshotId, readAt, asOf !== undefined),
     }
   })
 }
@@ -169,14 +167,7 @@ function parquetText(lake: string, summary: ParquetSummary): string {
   )
 }
 
-type Written = {
-  readonly lake: string
-  readonly snapshotId: number
-  readonly readAt: string | null
-  readonly isPast: boolean
-}
-
-function viewsText({ lake, snapshotId, readAt, isPast }: Written): string {
+function viewsText(lake: string, snapshotId: number, readAt: string | null, isPast: boolean): string {
   return [
     `Wrote lake.duckdb, views.sql and lake.ducklake of snapshot ${snapshotId} in ${lake}.`,
     ...(isPast ? ['The next publication (a run, or chainlake views) shows the latest snapshot again.'] : []),

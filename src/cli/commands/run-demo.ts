@@ -13,7 +13,7 @@ import { queryLake } from '../../views/query.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { jobsOf, resolveJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
-import { appendWork, createWorkRecorder } from '../jobs/record-work.ts'
+import { createWorkRecorder, recordWork } from '../jobs/record-work.ts'
 import { profileSettings, serviceProfile } from '../service-settings.ts'
 import { environmentValue, readSettings, type SettingFlags } from '../settings.ts'
 import { printAnswer } from '../terminal/answer.ts'
@@ -61,8 +61,7 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
         .catch((error) => explain(error, lake.folder, signal))
         .finally(() => progress?.end())
       if (!signal.aborted) await askQuestions(lake.folder)
-      const entry = work.entry()
-      if (entry !== null && !signal.aborted) await appendWork(lake.folder, entry, ({ message }) => logger.warn(message))
+      if (!signal.aborted) await recordWork(work, lake, logger.warn)
       if (!signal.aborted) await showReport(lake, signal)
     })
   } finally {

@@ -6,11 +6,11 @@ import { replaceFile } from '../../lib/files.ts'
 import type { EmitEvent, RunEvent } from '../../run/events.ts'
 import { deadlineSignal, groupJobs, runGroups } from '../../run/jobs/run-groups.ts'
 import type { RunOptions, RunSummary } from '../../run/jobs/start-jobs.ts'
-import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
+import type { ServiceProfile } from '../../sources/service-profile.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { allRight, checkedJobs, jobsOf, pipelinesOf, waitingJob } from '../jobs/jobs.ts'
-import { appendWork, createWorkRecorder } from '../jobs/record-work.ts'
-import { nodeOptions, promptNodeOptions, serviceHosts, serviceOfJobs } from '../service-settings.ts'
+import { waitingJob } from '../jobs/jobs.ts'
+import { createWorkRecorder, recordWork } from '../jobs/record-work.ts'
+import { nodeOptions, promptNodeOptions, requestedJobs } from '../service-settings.ts'
 import { type PipelinesOf, parsers, readSettings, type SettingFlags, type Settings } from '../settings.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
@@ -39,12 +39,8 @@ async function runShown(
   const settings = await readSettings(flags, known)
   const publication = await publicationOf(flags, settings)
   const lease = leaseOf(flags)
-  const requested = jobsOf(names, flags, settings)
-  progress?.begin(requested.map(({ name }) => name))
-  const service = await serviceOfJobs(requested, flags, settings)
-  const services = serviceHosts(settings.services, pipelinesOf(requested))
-  const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
-  const jobs = flags['all'] === true ? checked : allRight(checked)
+  const { jobs, service, services } = await requestedJobs(names, flags, settings)
+  progress?.begin(jobs.map(({ name }) => name))
   // Fails for a location that cannot hold a lake, before the first request.
   await lakeExists(settings.lake)
   const logger = createLogger(settings.logLevel, progress)
@@ -100,7 +96,7 @@ async function runShown(
         })
         await publication?.(logger, { stop: signal, emit: listener })
         exitCode = code() ?? ended
-        await recordWork(work, settings.lake, logger)
+        await recordWork(work, settings.lake, logger.warn)
         await report?.end()
       } catch (error) {
         exitCode = exitCodeOf(error)
@@ -183,19 +179,6 @@ async function runHere(options: RunOptions): Promise<RunSummary> {
 
 /** The shortest lease in seconds that pg-boss accepts. */
 const shortestLease = 10
-
-/** Appends what the command did to the work log of the lake, which reports read. */
-async function recordWork(
-  work: ReturnType<typeof createWorkRecorder>,
-  lake: LakeLocation,
-  logger: Logger,
-): Promise<void> {
-  const entry = work.entry()
-  if (entry === null || !(await lakeExists(lake))) return
-  await appendWork(lake.folder, entry, ({ message }) =>
-    logger.warn(`The work log of the lake could not be written: ${message}`),
-  )
-}
 
 /** Keeps the report of `--report` up to date; null without the flag. */
 async function reportOf(file: string | null, lake: LakeLocation, stop: AbortSignal, logger: Logger) {

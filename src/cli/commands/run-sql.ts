@@ -9,9 +9,9 @@ import { packageRoot } from '../../lib/package.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { withoutMark } from '../../lib/utf8.ts'
 import { viewsOf } from '../../run/status/remote-lake.ts'
-import { type LakeReader, openLake, type Source } from '../../views/query.ts'
+import { type LakeReader, openLake } from '../../views/query.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { readSettings } from '../settings.ts'
+import { parseChoice, readSettings } from '../settings.ts'
 import { type AnswerFormat, answerFormats, openFileOutput } from '../terminal/answer.ts'
 import { textTable } from '../terminal/tables.ts'
 import { printLine, writableFile } from '../terminal/terminal.ts'
@@ -43,10 +43,13 @@ export async function runSql(typed: string | undefined, flags: SqlFlags): Promis
     if (isInteractive && format !== 'parquet') return startPrompt(lake.folder, format, source)
     const query =
       flags.example === undefined ? (typed ?? (await readQuery(flags.file))) : await exampleQuery(flags.example)
-    if (output !== null) await writeAnswer({ lake: lake.folder, query, source }, format, output)
-    else {
-      if (flags.example !== undefined && format === 'table') await printLine(`${query}\n`)
-      await withReader(lake.folder, source, (reader) => showAnswer(reader, query, format as AnswerFormat))
+    if (output === null && flags.example !== undefined && format === 'table') await printLine(`${query}\n`)
+    const reader = await openLake(lake.folder, undefined, source)
+    try {
+      if (output === null) await showAnswer(reader, query, format as AnswerFormat)
+      else await writeAnswer(reader, query, format, output)
+    } finally {
+      reader.close()
     }
     return 0
   }
@@ -63,39 +66,21 @@ type FileFormat = (typeof fileFormats)[number]
 /** The format of `--format`; without it that of the name of the file, or a table. */
 function formatOf({ format, output = '' }: SqlFlags): FileFormat {
   const text = format ?? /\.(csv|json|parquet)$/i.exec(output)?.[1]?.toLowerCase() ?? 'table'
-  const found = fileFormats.find((known) => known === text)
-  if (found !== undefined) return found
-  throw new ConfigError(`--format must be one of ${fileFormats.join(', ')}, not ${JSON.stringify(text)}.`, {
-    code: 'config.format',
-    hint: suggestion(text, fileFormats),
-  })
+  return parseChoice('--format', text, fileFormats, { code: 'config.format' })
 }
 
-type Query = { readonly lake: string; readonly query: string; readonly source: Source }
-
-async function writeAnswer({ lake, query, source }: Query, format: FileFormat, file: string): Promise<void> {
-  if (format !== 'parquet') {
-    const output = await openFileOutput(file)
-    try {
-      await withReader(lake, source, (reader) => showAnswer(reader, query, format, output))
-      await output.finish()
-    } finally {
-      await output.discard()
-    }
-    return
-  }
-  await withReader(lake, source, async (reader) => {
+async function writeAnswer(reader: LakeReader, query: string, format: FileFormat, file: string): Promise<void> {
+  if (format === 'parquet') {
     await replaceByProgram(file, (path) => reader.writeParquet(query, path))
     await showNotes(reader, query)
-  })
-}
-
-async function withReader(lake: string, source: Source, use: (reader: LakeReader) => Promise<void>): Promise<void> {
-  const reader = await openLake(lake, undefined, source)
+    return
+  }
+  const output = await openFileOutput(file)
   try {
-    await use(reader)
+    await showAnswer(reader, query, format, output)
+    await output.finish()
   } finally {
-    reader.close()
+    await output.discard()
   }
 }
 
@@ -120,17 +105,10 @@ async function readQuery(file: string | undefined): Promise<string> {
   return file === undefined ? text(process.stdin) : withoutMark(await readTextFile(file, '--file'))
 }
 
-/** A question that the views of a lake answer, from `examples/queries`. */
-type Example = {
-  readonly name: string
-  readonly question: string
-  readonly sql: string
-}
-
 const ending = '.sql'
 
-/** The examples that come with chainlake, by name. The first line of each file is its question, as a comment. */
-export async function readExamples(): Promise<Example[]> {
+/** The questions of `examples/queries`, which come with chainlake, by name. The first line of each file is the question, as a comment. */
+export async function readExamples() {
   const folder = join(packageRoot(), 'examples/queries')
   const files = (await readdir(folder)).filter((file) => file.endsWith(ending)).toSorted()
   return Promise.all(
@@ -142,7 +120,7 @@ export async function readExamples(): Promise<Example[]> {
 }
 
 /** The example of a name. Throws ConfigError `config.example`. */
-export async function findExample(name: string): Promise<Example> {
+export async function findExample(name: string) {
   const examples = await readExamples()
   const found = examples.find((example) => example.name === name)
   if (found !== undefined) return found

@@ -2,9 +2,8 @@ import type { LakeLocation } from '../../catalog/place.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
-import { replaceFile } from '../../lib/files.ts'
 import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
-import { type LastVerify, lastVerifyPath } from '../../report/page-data.ts'
+import { writeLastVerify } from '../../report/page-data.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import type { Job } from '../../run/job.ts'
 import { readCertificate, writeCertificate } from '../../verify/certificate.ts'
@@ -159,10 +158,10 @@ async function saveResults(flags: VerifyFlags, lakeDir: string, report: VerifyRe
   const { certificate, snapshot, findings } = report
   if (flags.certificate !== undefined && certificate !== null) await writeCertificate(flags.certificate, certificate)
   if (isAnyGiven(flags.against, flags.since, flags.networks, flags.tables)) return
-  await recordVerify(lakeDir, {
-    snapshot: snapshot.snapshotId,
-    fast: flags.fast === true,
-    findings: findings.length,
+  const result = { snapshot: snapshot.snapshotId, fast: flags.fast === true, findings: findings.length }
+  // A failure to save the result is only a warning.
+  await writeLastVerify(lakeDir, result).catch((error: Error) => {
+    process.stderr.write(`warning: the result of the verification could not be saved in the lake: ${error.message}\n`)
   })
 }
 
@@ -332,12 +331,4 @@ function adviceLines(findings: readonly Finding[], lake: string): string[] {
   if (has('source.') || has('certificate.'))
     lines.push('  The lake differs from another source: find out which one is right before you repair anything.')
   return lines
-}
-
-/** Saves the result of a verification of the whole lake next to the catalog, for the report. A failure to save is only a warning. */
-async function recordVerify(lakeDir: string, found: Pick<LastVerify, 'snapshot' | 'fast' | 'findings'>): Promise<void> {
-  const record: LastVerify = { schema: 'chainlake.last-verify.v1', endedAt: new Date().toISOString(), ...found }
-  await replaceFile(lastVerifyPath(lakeDir), `${JSON.stringify(record)}\n`).catch((error: Error) => {
-    process.stderr.write(`warning: the result of the verification could not be saved in the lake: ${error.message}\n`)
-  })
 }

@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import { parseFaultPlan } from '../../../devnet/faults.ts'
 import { startDevnet } from '../../../devnet/serve.ts'
 import type { ServiceOptions } from '../../../devnet/service/plumbing/serve.ts'
 import { ConfigError } from '../../errors.ts'
 import { definedOf } from '../../lib/arrays.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { parsePort, parsers, parseWhole, readSettings } from '../settings.ts'
+import { parseChoice, parsePort, parsers, parseWhole, readSettings } from '../settings.ts'
 import { showGeneration } from '../terminal/status-lines.ts'
 import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { devnetCommand } from './lake.ts'
@@ -20,7 +21,7 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
     const devnet = await startDevnet(options)
     const text = `Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; stop with Ctrl-C.`
     await printResult(flags, { url: devnet.url }, text)
-    await aborted(signal)
+    if (!signal.aborted) await once(signal, 'abort')
     await devnet.close()
   })
 }
@@ -83,18 +84,5 @@ function parseKeys(text: string): Record<string, number> {
 }
 
 function oneOf<const W extends string>(words: readonly W[]): (name: string, text: string) => W {
-  return (name, text) => {
-    const word = words.find((each) => each === text)
-    if (word !== undefined) return word
-    throw new ConfigError(`${name} must be ${words.join(' or ')}, not ${JSON.stringify(text)}.`, {
-      code: 'config.usage',
-    })
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+  return (name, text) => parseChoice(name, text, words)
 }

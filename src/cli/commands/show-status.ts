@@ -8,6 +8,7 @@ import {
   type TaskCounts,
 } from '../../catalog/catalog.ts'
 import { ConfigError } from '../../errors.ts'
+import { groupBy } from '../../lib/arrays.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { bytesText, countText, durationText } from '../../lib/text.ts'
 import { isWhole, pathId } from '../../model.ts'
@@ -34,7 +35,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { parsers, readSettings } from '../settings.ts'
 import { cutText } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
-import { printJson, printLine } from '../terminal/terminal.ts'
+import { printJson, printLine, printResult } from '../terminal/terminal.ts'
 import type { gapsCommand, statusCommand } from './lake.ts'
 
 type StatusFlags = FlagsOf<typeof statusCommand>
@@ -71,19 +72,12 @@ export async function showStatus(names: readonly string[], flags: StatusFlags): 
   return late.isLate ? staleExitCode : 0
 }
 
-type Late = {
-  /** For `--json`. */
-  readonly facts: { readonly stale?: readonly StaleStream[]; readonly old?: readonly OldStream[] }
-  readonly texts: readonly string[]
-  readonly isLate: boolean
-}
-
-/** Checks the ages that flags limit: that of the last look at a stream, and that of its newest block. */
+/** Checks the ages that flags limit: that of the last look at a stream, and that of its newest block. `facts` are for `--json`. */
 async function lateOf(
   streams: readonly StreamStatus[],
   { 'max-age': maxAge, 'max-block-age': maxBlockAge }: StatusFlags,
   { nowMs, newestTimes }: { readonly nowMs: number; readonly newestTimes: () => Promise<ReadonlyMap<string, Date>> },
-): Promise<Late> {
+) {
   const maxAgeMs = maxAge === undefined ? 0 : parsers.duration('--max-age', maxAge)
   const stale = maxAge === undefined ? [] : staleStreams(streams, maxAgeMs, nowMs)
   const limit = maxBlockAge === undefined ? null : { maxAgeMs: parsers.age('--max-block-age', maxBlockAge), nowMs }
@@ -112,13 +106,15 @@ type LakeOfViews = LakeStatus & { readonly viewsSnapshotId: number | null }
 /** When and how wide a text is shown. `width` is infinite without a terminal. */
 type Showing = { readonly nowMs: number; readonly width: number }
 
+export const emptyText = 'The lake is empty: no job has run on it yet.'
+
 /** Narrower terminals show no extents. */
 const widthOfExtents = 100
 
 /** What a lake has, for people: totals, then problems, then its streams in groups. */
 export function lakeText(status: LakeOfViews, showing: Showing): string {
   const { streams } = status
-  if (streams.length === 0) return 'The lake is empty: no job has run on it yet.'
+  if (streams.length === 0) return emptyText
   const problems = lakeProblems(status)
   return [
     totalsText(status, showing.nowMs),
@@ -212,10 +208,8 @@ function cutTable(headings: readonly string[], rows: readonly (readonly string[]
 /** A name is not cut below this length. */
 const shortestName = 20
 
-type Group = { readonly name: string; readonly streams: readonly StreamStatus[] }
-
 /** Streams of one path are one group. */
-function groupsOf(streams: readonly StreamStatus[]): Group[] {
+function groupsOf(streams: readonly StreamStatus[]) {
   return [...streamsByPath(streams).values()].map((group) =>
     group.length === 1
       ? { name: shortName(group[0]!), streams: group }
@@ -234,10 +228,15 @@ function lastRunText(streams: readonly StreamStatus[], nowMs: number): string {
 function lakeProblems(status: LakeStatus): string[] {
   const names = new Map(status.streams.map((each) => [each.stream, `${each.network}/${shortName(each)}`]))
   const nameOf = (stream: string) => names.get(stream) ?? stream
+  const listLines = (lists: readonly { readonly stream: string }[], says: string) =>
+    [...new Set(lists.map(({ stream }) => stream))].map((stream) => `${nameOf(stream)}: ${says}`)
   return [
     ...gapLines(status, nameOf),
-    ...unreadLines(status, nameOf),
-    ...awaitedLines(status, nameOf),
+    ...listLines(
+      unreadLists(status).filter(({ isAccepted }) => !isAccepted),
+      'the list ended before the rows that are known; chainlake gaps shows it, and gaps --accept accepts it',
+    ),
+    ...listLines(awaitedLists(status), 'a repair removed rows; the next run of the job reads the list again'),
     ...diedLines(status.streams, nameOf),
   ]
 }
@@ -265,38 +264,19 @@ function gapLines(status: LakeStatus, nameOf: NameOf): string[] {
   })
 }
 
-function unreadLines(status: LakeStatus, nameOf: NameOf): string[] {
-  const open = unreadLists(status).filter(({ isAccepted }) => !isAccepted)
-  return [...new Set(open.map(({ stream }) => stream))].map(
-    (stream) =>
-      `${nameOf(stream)}: the list ended before the rows that are known; chainlake gaps shows it, and gaps --accept accepts it`,
-  )
-}
-
-function awaitedLines(status: LakeStatus, nameOf: NameOf): string[] {
-  const streams = new Set(awaitedLists(status).map(({ stream }) => stream))
-  return [...streams].map(
-    (stream) => `${nameOf(stream)}: a repair removed rows; the next run of the job reads the list again`,
-  )
-}
-
 /** Runs that crashed, unless a later one of the same stream did not. */
 function diedLines(streams: readonly StreamStatus[], nameOf: NameOf): string[] {
-  const died = new Map<string, { readonly names: string[]; readonly started: Date }>()
-  for (const { stream, lastRun } of streams) {
-    if (lastRun?.state !== 'died') continue
-    const { id, started } = lastRun
-    died.set(id, { started, names: [...(died.get(id)?.names ?? []), nameOf(stream)] })
-  }
-  return [...died].map(
-    ([id, { names, started }]) =>
-      `${names[0]}${names.length > 1 ? ` and ${names.length - 1} more` : ''}: the run ${id} of ${started.toISOString().slice(0, 16)}Z crashed; the next run continues after its last commit`,
-  )
+  const died = streams.flatMap(({ stream, lastRun }) => (lastRun?.state === 'died' ? [{ stream, ...lastRun }] : []))
+  return [...groupBy(died, ({ id }) => id)].map(([id, [first, ...others]]) => {
+    const names = `${nameOf(first!.stream)}${others.length > 0 ? ` and ${others.length} more` : ''}`
+    const begun = `${first!.started.toISOString().slice(0, 16)}Z`
+    return `${names}: the run ${id} of ${begun} crashed; the next run continues after its last commit`
+  })
 }
 
 /** The tables of streams, for people. */
 export function statusText(status: LakeStatus): string {
-  if (status.streams.length === 0) return 'The lake is empty: no job has run on it yet.'
+  if (status.streams.length === 0) return emptyText
   const gaps = gapsOf(status)
   return groupStreams(status.streams)
     .map(({ name, streams }) => {
@@ -447,25 +427,20 @@ export async function showGaps(flags: GapsFlags): Promise<number> {
     await catalog.changeAcceptedGaps({ gaps: flags.accept === true ? gaps : accepted, accepted: flags.accept === true })
   }
   const { ranges, lists, acceptedRanges, unread, gaps } = await missing(catalog, flags)
-  if (flags.json)
-    await printJson([
-      ...ranges,
-      ...unread.map(({ isAccepted, ...list }) => ({
-        ...list,
-        unit: 'list',
-        ...(isAccepted ? { accepted: true } : {}),
-      })),
-      ...lists.map((list) => ({ ...list, unit: 'list', from: null, to: null })),
-      ...acceptedRanges.map((gap) => ({ ...gap, accepted: true })),
-    ])
-  else await printLine(gapsText({ ranges, lists, acceptedRanges, unread }))
+  const facts = [
+    ...ranges,
+    ...unread.map(({ isAccepted, ...list }) => ({ ...list, unit: 'list', ...(isAccepted ? { accepted: true } : {}) })),
+    ...lists.map((list) => ({ ...list, unit: 'list', from: null, to: null })),
+    ...acceptedRanges.map((gap) => ({ ...gap, accepted: true })),
+  ]
+  await printResult(flags, facts, gapsText({ ranges, lists, acceptedRanges, unread }))
   return flags.check === true && gaps.length + lists.length > 0 ? incompleteExitCode : 0
 }
 
 /** What is missing in the chosen streams and tables. `gaps` can be accepted, and the acceptance of `accepted` taken back. */
 async function missing(catalog: Awaited<ReturnType<typeof openCatalog>>, { stream, table }: GapsFlags) {
   const status = await catalog.status()
-  const chosen = stream === undefined ? status.streams : chosenStreams(status.streams, stream.split(','), undefined)
+  const chosen = stream === undefined ? status.streams : chosenStreams(status.streams, stream.split(','))
   const streams = { ...status, streams: chosen }
   const isChosen = (row: { readonly table: string }) => table === undefined || row.table === table
   const ranges = gapsOf(streams).filter(isChosen)
@@ -536,7 +511,7 @@ function titledTable(title: string, headings: readonly string[], rows: readonly 
 export function chosenStreams(
   streams: readonly StreamStatus[],
   names: readonly string[],
-  except: string | undefined,
+  except?: string | undefined,
 ): readonly StreamStatus[] {
   const left = except === undefined ? [] : chosen(streams, except.split(','))
   return chosen(streams, names).filter((each) => !left.includes(each))

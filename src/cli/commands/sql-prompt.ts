@@ -9,7 +9,7 @@ import { suggestion } from '../../lib/suggestion.ts'
 import { countText, durationText, sqlText, visibleText } from '../../lib/text.ts'
 import { withoutMark } from '../../lib/utf8.ts'
 import { type LakeReader, openLake, type QueryAnswer, type Source } from '../../views/query.ts'
-import { builtInPipelines } from '../settings.ts'
+import { builtInPipelines, parseChoice } from '../settings.ts'
 import { type AnswerFormat, answerFormats, openFileOutput, printAnswer } from '../terminal/answer.ts'
 import { coloured, errorText, printLine, printText, writableFile } from '../terminal/terminal.ts'
 
@@ -314,17 +314,14 @@ const dotCommands: Readonly<Record<string, DotCommand>> = {
     argument: 'NAME',
     says: `print answers as ${answerFormats.join(', ')}`,
     run: async (name, state) => {
-      const format = answerFormats.find((known) => known === name)
-      if (format === undefined) throw wrongArgument('.mode', answerFormats, name)
-      state.format = format
+      state.format = parseChoice('.mode', name, answerFormats)
     },
   },
   '.timer': {
     argument: 'on|off',
     says: 'print how long each statement takes',
     run: async (value, state) => {
-      if (value !== 'on' && value !== 'off') throw wrongArgument('.timer', ['on', 'off'], value)
-      state.isTimed = value === 'on'
+      state.isTimed = parseChoice('.timer', value, ['on', 'off']) === 'on'
     },
   },
   '.read': {
@@ -415,13 +412,6 @@ async function runDotCommand(line: string, state: PromptState, lake: LakeReader)
       hint: `${suggestion(name, Object.keys(dotCommands))} .help lists the commands.`,
     })
   await command.run(argument, state, lake)
-}
-
-function wrongArgument(name: string, choices: readonly string[], given: string): ConfigError {
-  return new ConfigError(`${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(given)}.`, {
-    code: 'config.usage',
-    hint: `Such as ${name} ${choices[0]}.`,
-  })
 }
 
 /** Completes the file of `.output`. Throws `StorageError`. */

@@ -9,7 +9,7 @@ import { cutText } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
 import { printLine, printText, untilSignal } from '../terminal/terminal.ts'
 import type { statusCommand } from './lake.ts'
-import { chosenStreams, tasksText } from './show-status.ts'
+import { chosenStreams, emptyText, tasksText } from './show-status.ts'
 
 type StatusFlags = FlagsOf<typeof statusCommand>
 
@@ -132,23 +132,26 @@ type Watched = {
   readonly reachedMs: number | null
 }
 
-type Screen = { readonly columns: number; readonly lines: number }
-
 /**
  * A lake for a terminal: totals, then the streams, running ones first. No line is longer than the screen, so that the next frame can
  * replace this one. Rates compare with the reading before.
  */
-export function watchFrame(now: WatchedLake, before: WatchedLake | null, { columns, lines }: Screen): string[] {
+export function watchFrame(
+  now: WatchedLake,
+  before: WatchedLake | null,
+  screen: { readonly columns: number; readonly lines: number },
+): string[] {
+  const { columns, lines } = screen
   const tasks = now.tasks === null ? [] : [tasksText(now.tasks)]
   const head = [`${totalsText(now, before)}. Ctrl-C ends the watch.`, ...tasks, '']
   const streams = watchedStreams(now.status.streams)
   const most = Math.max(1, lines - head.length - 3)
   const shown = streams.slice(0, streams.length > most ? most : undefined)
-  const earlier = before === null ? [] : watchedStreams(before.status.streams)
+  const newRows = newRowsSince(before, now)
   const rows = shown.map((stream) => [
     cutText(stream.name, Math.floor(columns * 0.4)),
     stream.state ?? '',
-    newRowsText(stream, earlier, before === null ? null : now.monotonicMs - before.monotonicMs),
+    newRows(stream),
     reachedText(stream, now.atMs),
     stream.known,
   ])
@@ -166,15 +169,14 @@ export function watchLines(now: WatchedLake, before: WatchedLake | null): string
     const old = earlier.find(({ name }) => name === stream.name)
     return old?.known !== stream.known || old.state !== stream.state
   })
+  const newRows = newRowsSince(before, now)
   const lines = changed.map((stream) => {
-    const added = newRowsText(stream, earlier, before === null ? null : now.monotonicMs - before.monotonicMs)
-    return `${stream.name}: ${stream.known}${[added, stream.state ?? ''].map((text) => (text === '' ? '' : `, ${text}`)).join('')}`
+    const more = [newRows(stream), stream.state ?? ''].map((text) => (text === '' ? '' : `, ${text}`))
+    return `${stream.name}: ${stream.known}${more.join('')}`
   })
   const first = before === null ? [totalsText(now, null), ...(now.status.streams.length === 0 ? [emptyText] : [])] : []
   return [...first, ...lines].map((line) => `${at}  ${line}`)
 }
-
-const emptyText = 'The lake is empty: no job has run on it yet.'
 
 function totalsText({ status, monotonicMs }: WatchedLake, before: WatchedLake | null): string {
   const { rows, bytes } = streamSums(status.streams)
@@ -190,11 +192,14 @@ function reachedText({ state, reachedMs }: Watched, nowMs: number): string {
   return state === null ? '' : 'not yet'
 }
 
-/** How many rows a stream has gained; empty if none. A stream that is new has gained all of them. */
-function newRowsText({ name, rows }: Watched, earlier: readonly Watched[], passedMs: number | null): string {
-  if (passedMs === null) return ''
-  const added = rows - (earlier.find((stream) => stream.name === name)?.rows ?? 0)
-  return added === 0 ? '' : addedText(added, passedMs)
+/** Says how many rows a stream has gained; empty if none. A stream that is new has gained all of them. */
+function newRowsSince(before: WatchedLake | null, now: WatchedLake): (stream: Watched) => string {
+  if (before === null) return () => ''
+  const earlier = new Map(watchedStreams(before.status.streams).map(({ name, rows }) => [name, rows]))
+  return ({ name, rows }) => {
+    const added = rows - (earlier.get(name) ?? 0)
+    return added === 0 ? '' : addedText(added, now.monotonicMs - before.monotonicMs)
+  }
 }
 
 function addedText(rows: number, passedMs: number): string {

@@ -2,15 +2,13 @@ import type { InferredOptionTypes, Options } from 'yargs'
 import { flagName, type Setting, settings } from '../../config/settings.ts'
 import type { Parameter, Pipeline } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
+import { groupBy } from '../../lib/arrays.ts'
 import type { PipelinesOf } from '../settings.ts'
 
 /** A flag. `value` stands for its value in help; default: the last word of its name in capitals. */
-export type Flag = Options & { readonly value?: string | undefined }
+type Flag = Options & { readonly value?: string | undefined }
 
 export type OptionSet = { readonly [flag: string]: Flag }
-
-/** A command line to copy, and what it is for. */
-export type Example = { readonly line: string; readonly says: string }
 
 /** What the command line, the help and the documents know of a command; `commands/index.ts` says what runs it. */
 export type Command<O extends OptionSet = any> = {
@@ -21,8 +19,8 @@ export type Command<O extends OptionSet = any> = {
   /** A positional argument; with `many` it takes all remaining ones. */
   readonly positionals: readonly { readonly name: string; readonly comment: string; readonly many?: true }[]
   readonly options: O
-  /** For help: the first one is the most common use. */
-  readonly examples: readonly Example[]
+  /** Command lines to copy, and what they are for. For help: the first one is the most common use. */
+  readonly examples: readonly { readonly line: string; readonly says: string }[]
   /** Whether the command takes jobs: then the parameters of their pipelines are flags, too. */
   readonly takesJobs: boolean
 }
@@ -36,8 +34,8 @@ type RunnableCommand = Command & {
 }
 
 /** What a command gets: its flags, its positional arguments in order, and the pipelines that jobs of the command line may be. */
-export type Arguments<O extends OptionSet = any> = {
-  readonly flags: { readonly [K in keyof InferredOptionTypes<O>]: InferredOptionTypes<O>[K] }
+type Arguments<O extends OptionSet = any> = {
+  readonly flags: Readonly<InferredOptionTypes<O>>
   readonly positionals: readonly string[]
   readonly pipelinesOf: PipelinesOf
 }
@@ -45,9 +43,16 @@ export type Arguments<O extends OptionSet = any> = {
 /** The flags of a command, for what runs it. */
 export type FlagsOf<C extends Command> = Partial<Arguments<C['options']>['flags']>
 
-/** Declares a command; its name is the first word of its usage. */
-export function command<O extends OptionSet>(declaration: CommandDeclaration<O>): Command<O> {
-  return { positionals: [], takesJobs: false, ...declaration, name: declaration.usage.split(' ')[0]! }
+/** Declares a command; its name is the first word of its usage. Each command also has the common flags. */
+export function command<O extends OptionSet>(declaration: CommandDeclaration<O>): Command<O & typeof commonFlags> {
+  const { usage, options } = declaration
+  return {
+    positionals: [],
+    takesJobs: false,
+    ...declaration,
+    name: usage.split(' ')[0]!,
+    options: { ...options, ...commonFlags },
+  }
 }
 
 /** A command with what runs it, which loads heavy modules (DuckDB, undici, the codec) itself, so that help stays fast. */
@@ -77,15 +82,16 @@ export async function withAllOptions<C extends Command>(
 /** A flag for each parameter of the pipelines, and for those that they refuse with a reason. Help describes parameters pipeline by pipeline, so these flags need no description. */
 export function parameterFlags(pipelines: readonly Pipeline[]): OptionSet {
   const refused = pipelines.flatMap((pipeline) => Object.keys(pipeline.refused))
-  const kinds = new Map<string, Parameter['kind'][]>()
-  for (const { parameters } of pipelines)
-    for (const [name, { kind }] of Object.entries<Parameter>(parameters))
-      kinds.set(name, [...(kinds.get(name) ?? []), kind])
+  const declared = pipelines.flatMap(({ parameters }) => Object.entries<Parameter>(parameters))
+  const byName = groupBy(declared, ([name]) => name)
   const value = { type: 'string', requiresArg: true } as const
   return {
     ...Object.fromEntries(refused.map((name) => [name, value])),
     ...Object.fromEntries(
-      [...kinds].map(([name, uses]) => [name, uses.every((kind) => kind === 'boolean') ? { type: 'boolean' } : value]),
+      [...byName].map(([name, uses]) => [
+        name,
+        uses.every(([, { kind }]) => kind === 'boolean') ? { type: 'boolean' } : value,
+      ]),
     ),
   }
 }
@@ -165,7 +171,7 @@ export const storeGroup = 'S3 and PostgreSQL:'
 
 export const jsonFlag = { json: yes('Print the result as JSON on stdout') } as const
 
-export const commonFlags = {
+const commonFlags = {
   config: text('Configuration file [./chainlake.yaml]', 'FILE'),
   ...settingFlags(settings.log),
 } as const

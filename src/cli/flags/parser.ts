@@ -4,9 +4,12 @@ import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { packageVersion } from '../../lib/package.ts'
 import { nearestName, suggestion } from '../../lib/suggestion.ts'
-import { type Arguments, type Command, withAllOptions } from './command.ts'
+import { type Command, withAllOptions } from './command.ts'
 
-type Chosen<C> = { readonly command: C; readonly args: Omit<Arguments, 'pipelinesOf'> }
+type Chosen<C> = {
+  readonly command: C
+  readonly args: { readonly flags: Readonly<Record<string, unknown>>; readonly positionals: readonly string[] }
+}
 
 /**
  * Parses the command line; help is answered before. `loadPipelines` gives the pipelines that jobs may name: their parameters are flags.
@@ -105,14 +108,15 @@ function seeHelp(command: Command | undefined): string {
   return `See \`chainlake ${command === undefined ? '' : `${command.name} `}--help\`.`
 }
 
-function unknownCommand(typed: string, commands: readonly Command[]): ConfigError {
+/** `what` may be the command, such as `command or pipeline`. */
+export function unknownCommand(typed: string, commands: readonly Command[], what = 'command'): ConfigError {
   const names = commands.map((command) => command.name)
   if (typed.startsWith('-'))
     return new ConfigError(`Name a command before ${typed}.`, {
       code: 'config.usage',
       hint: `Known: ${names.join(', ')}.`,
     })
-  return new ConfigError(`There is no command ${typed}.`, {
+  return new ConfigError(`There is no ${what} ${typed}.`, {
     code: 'config.unknown-command',
     hint: suggestion(typed, names),
   })

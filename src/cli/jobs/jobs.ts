@@ -9,7 +9,6 @@ import {
   readListFile,
   readTextFile,
 } from '../../config/parameter-values.ts'
-import type { ConfiguredJob } from '../../config/schema.ts'
 import type { Parameter, Pipeline, ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { suggestion } from '../../lib/suggestion.ts'
@@ -34,11 +33,11 @@ export function jobsOf(names: readonly string[], flags: SettingFlags, settings: 
   ]
 }
 
-type Chosen = { readonly name: string; readonly job: ConfiguredJob; readonly pipeline: Pipeline }
+type Chosen = { readonly name: string; readonly job: Settings['jobs'][string]; readonly pipeline: Pipeline }
 
 function chosenJobs(names: readonly string[], flags: SettingFlags, settings: JobSettings): Chosen[] {
   const { jobs: configured, wrongJobs = {}, pipelines } = settings
-  const chosen = (name: string, job: ConfiguredJob): Chosen => {
+  const chosen = (name: string, job: Chosen['job']): Chosen => {
     const pipeline = pipelines.find((candidate) => candidate.name === job.pipeline)
     if (pipeline === undefined) throw new RangeError(`No pipeline ${job.pipeline}.`)
     return { name, job, pipeline }
@@ -67,10 +66,14 @@ function chosenJobs(names: readonly string[], flags: SettingFlags, settings: Job
     if (job !== undefined) return chosen(name, job)
     if (Object.hasOwn(wrongJobs, name)) throw wrongJobs[name]
     if (pipelines.some((pipeline) => pipeline.name === name)) return chosen(name, { pipeline: name })
-    throw new ConfigError(`There is no pipeline or job ${JSON.stringify(name)}.`, {
-      code: 'config.unknown-pipeline',
-      hint: suggestion(name, knownNames(configured, pipelines)),
-    })
+    throw unknownJob(name, knownNames(configured, pipelines))
+  })
+}
+
+export function unknownJob(name: string, known: readonly string[]): ConfigError {
+  return new ConfigError(`There is no pipeline or job ${JSON.stringify(name)}.`, {
+    code: 'config.unknown-pipeline',
+    hint: suggestion(name, known),
   })
 }
 
@@ -106,7 +109,7 @@ function absolute(value: unknown, configPath: string | null): unknown {
 /** Refuses the flag of a parameter that none of the jobs has. */
 function checkFlags(jobs: readonly Chosen[], flags: SettingFlags, pipelines: readonly Pipeline[]): void {
   if (jobs.length === 0) return
-  const known = new Set(jobs.flatMap(({ pipeline }) => flagsOf(pipeline)))
+  const known = new Set(jobs.flatMap(({ pipeline }) => Object.keys(pipeline.parameters)))
   const all = new Set(pipelines.flatMap(({ parameters, refused }) => Object.keys({ ...parameters, ...refused })))
   for (const name of all) {
     const given = flags[name]
@@ -123,12 +126,8 @@ function checkFlags(jobs: readonly Chosen[], flags: SettingFlags, pipelines: rea
   }
 }
 
-function flagsOf({ parameters }: Pipeline): string[] {
-  return Object.keys(parameters)
-}
-
 function flagHint(name: string, known: readonly string[], pipelines: readonly Pipeline[]): string {
-  const owners = pipelines.filter((pipeline) => flagsOf(pipeline).includes(name)).map((pipeline) => pipeline.name)
+  const owners = pipelines.filter(({ parameters }) => Object.hasOwn(parameters, name)).map((pipeline) => pipeline.name)
   const flags = known.map((flag) => `--${flag}`)
   return `${suggestion(`--${name}`, flags)} It is a parameter of ${owners.join(', ')}.`
 }

@@ -58,7 +58,7 @@ async function withOwn(ofChainlake: readonly Pipeline[], config: YamlDocument | 
   const known = [...ofChainlake, ...(await listsOf(config))]
   const paths = flags['no-modules'] === true ? [] : modulePaths(config, flags)
   if (paths.length === 0) return { pipelines: known, mistakes: [] }
-  return withModules(known, paths)
+  return withModules(known, paths, config)
 }
 
 /** The lists without mistakes. The schema of the configuration reports the mistakes of the others. */
@@ -69,48 +69,38 @@ async function listsOf(config: YamlDocument | null): Promise<readonly Pipeline[]
   return compileLists((config.value as { readonly lists: unknown }).lists)
 }
 
-/** The path of a module, and the mistake of chainlake.yaml that an error in it is; an error in a module of `--pipelines` is thrown. */
-type ModulePath = { readonly path: string; readonly mistakeOf: (error: ChainlakeError) => Mistake }
+/** The path of a module, and where chainlake.yaml names it; null for one of `--pipelines`. */
+type ModulePath = { readonly path: string; readonly at: readonly PropertyKey[] | null }
 
 /** The modules of `pipelines` in chainlake.yaml, and those of `--pipelines`. The schema of the configuration reports what is no path. */
 function modulePaths(config: YamlDocument | null, flags: SettingFlags): ModulePath[] {
   const written = (config?.value as { readonly pipelines?: unknown } | null | undefined)?.pipelines
   const folder = dirname(configPathOf(flags) ?? '.')
-  const ofConfig = (Array.isArray(written) ? written : []).flatMap((text: unknown, position) => {
-    if (config === null || typeof text !== 'string') return []
-    const path = ['pipelines', position]
-    const at = { path, place: config.placeOf(path) }
-    return [
-      {
-        path: resolve(folder, text),
-        mistakeOf: (error: ChainlakeError) => ({ ...at, error: placed(config.at(path), error) }),
-      },
-    ]
-  })
+  const ofConfig = (Array.isArray(written) ? written : []).flatMap((text: unknown, position) =>
+    typeof text === 'string' ? [{ path: resolve(folder, text), at: ['pipelines', position] }] : [],
+  )
   const typed = typeof flags['pipelines'] === 'string' ? flags['pipelines'].split(',') : []
-  const ofFlag = typed.map((text) => ({
-    path: resolve(text.trim()),
-    mistakeOf: (error: ChainlakeError): never => {
-      throw error
-    },
-  }))
+  const ofFlag = typed.map((text) => ({ path: resolve(text.trim()), at: null }))
   return [...new Map([...ofFlag, ...ofConfig].map((module) => [module.path, module])).values()]
 }
 
-/** Loads the modules one after another, so that of two pipelines or tables with the same name the later one is the mistake. */
-async function withModules(known: readonly Pipeline[], modules: readonly ModulePath[]) {
+/**
+ * Loads the modules one after another, so that of two pipelines or tables with the same name the later one is the mistake. Throws an error in a
+ * module of `--pipelines`.
+ */
+async function withModules(known: readonly Pipeline[], modules: readonly ModulePath[], config: YamlDocument | null) {
   const { loadPipelineModule, refuseTaken } = await import('../../pipeline-modules/load-module.ts')
   const pipelines = [...known]
   const mistakes: Mistake[] = []
-  for (const { path, mistakeOf } of modules)
+  for (const { path, at } of modules)
     try {
       for (const pipeline of await loadPipelineModule(path, () => import('../../index.ts'))) {
         refuseTaken(pipeline, pipelines)
         pipelines.push(pipeline)
       }
     } catch (error) {
-      if (!(error instanceof ChainlakeError)) throw error
-      mistakes.push(mistakeOf(error))
+      if (!(error instanceof ChainlakeError) || config === null || at === null) throw error
+      mistakes.push({ path: at, place: config.placeOf(at), error: placed(config.at(at), error) })
     }
   return { pipelines, mistakes }
 }

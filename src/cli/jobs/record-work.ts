@@ -1,18 +1,18 @@
 import { appendFile, readFile, stat } from 'node:fs/promises'
+import { lakeExists } from '../../catalog/lake.ts'
+import type { LakeLocation } from '../../catalog/place.ts'
 import { replaceFile } from '../../lib/files.ts'
-import { type WorkEntry, workLogPath } from '../../report/page-data.ts'
+import { workLogPath } from '../../report/page-data.ts'
 import type { RunEvent } from '../../run/events.ts'
 
-type Host = WorkEntry['hosts'][number]
-
-/** Sums the events of runs into an entry for the work log of the lake. */
+/** Sums the events of runs into an entry for the work log of the lake, which `workLogSql` reads. */
 export function createWorkRecorder() {
   const started = new Date().toISOString()
   const sums = { commits: 0, commitSeconds: 0, publications: 0, publicationSeconds: 0 }
   const lags = new Map<string, number>()
-  const hosts = new Map<string, { -readonly [K in keyof Host]: Host[K] }>()
+  const hosts = new Map<string, ReturnType<typeof newHost>>()
   const hostOf = (host: string) => {
-    const known = hosts.get(host) ?? { host, requests: 0, units: 0, retries: 0, refusals: 0, waitSeconds: 0 }
+    const known = hosts.get(host) ?? newHost(host)
     hosts.set(host, known)
     return known
   }
@@ -46,7 +46,7 @@ export function createWorkRecorder() {
       }
     },
     /** Null when nothing was requested, committed or published. */
-    entry: (): WorkEntry | null => {
+    entry: () => {
       if (hosts.size === 0 && sums.commits + sums.publications === 0) return null
       const lag = [...lags.values()].reduce((sum, each) => sum + each, 0)
       const ended = new Date().toISOString()
@@ -56,6 +56,7 @@ export function createWorkRecorder() {
         ...sums,
         commitSeconds: rounded(sums.commitSeconds),
         publicationSeconds: rounded(sums.publicationSeconds),
+        /** Records of ranges that were missing for its jobs when it began. */
         lag,
         hosts: [...hosts.values()].map((host) => ({ ...host, waitSeconds: rounded(host.waitSeconds) })),
       }
@@ -63,14 +64,32 @@ export function createWorkRecorder() {
   }
 }
 
+/** What was requested of a host, which is an origin. Every try is a request; `refusals` are retries because of too many requests. */
+function newHost(host: string) {
+  return { host, requests: 0, units: 0, retries: 0, refusals: 0, waitSeconds: 0 }
+}
+
 /** A log that grows beyond this size loses its older half. */
 const mostBytes = 1_000_000
+
+/** Appends what a command did to the work log of its lake, which reports read. */
+export async function recordWork(
+  { entry }: ReturnType<typeof createWorkRecorder>,
+  lake: LakeLocation,
+  warn: (message: string) => void,
+): Promise<void> {
+  const work = entry()
+  if (work === null || !(await lakeExists(lake))) return
+  await appendWork(lake.folder, work, ({ message }) =>
+    warn(`The work log of the lake could not be written: ${message}`),
+  )
+}
 
 /**
  * Appends an entry to the work log of a lake. The log is not part of the data: `onError` is called when it cannot be written, and the
  * run does not fail.
  */
-export async function appendWork(lakeDir: string, entry: WorkEntry, onError: (error: Error) => void): Promise<void> {
+export async function appendWork(lakeDir: string, entry: object, onError: (error: Error) => void): Promise<void> {
   const file = workLogPath(lakeDir)
   try {
     await appendFile(file, `${JSON.stringify(entry)}\n`)

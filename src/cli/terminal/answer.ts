@@ -3,7 +3,9 @@ import { type FileOutput, openOutput } from '../../lib/files.ts'
 import { counted, visibleText } from '../../lib/text.ts'
 import { type Cell, cellText, type QueryAnswer } from '../../views/query.ts'
 import { cutText, textColumns } from './status-lines.ts'
-import { printText, type Terminal, terminalOf } from './terminal.ts'
+import { printText, terminalOf } from './terminal.ts'
+
+type Terminal = NonNullable<ReturnType<typeof terminalOf>>
 
 export const answerFormats = ['table', 'line', 'csv', 'json'] as const
 export type AnswerFormat = (typeof answerFormats)[number]
@@ -113,9 +115,6 @@ function uniqueNames(names: readonly string[]): string[] {
   })
 }
 
-/** Some rows of an answer as texts. A null is null. */
-type TextRows = readonly (readonly (string | null)[])[]
-
 /** Between two columns. */
 const gap = '  '
 /** A column of texts is not cut below this width while other columns can be left out. */
@@ -124,21 +123,15 @@ const narrowest = 8
 const leftOut = '…'
 const nullText = 'null'
 
-type AnswerTable = {
-  readonly text: string
-  /** Columns that fit into the terminal. */
-  readonly shownColumns: number
-}
-
 /**
- * Rows as a table that fits into a terminal, with numbers to the right: texts are cut first, then columns in the middle are left out. A row of
- * undefined stands for rows that are left out.
+ * Rows of texts as a table that fits into a terminal, with numbers to the right: texts are cut first, then columns in the middle are left out. A
+ * row of undefined stands for rows that are left out.
  */
 function answerTable(
   columns: QueryAnswer['columns'],
-  rows: readonly (TextRows[number] | undefined)[],
+  rows: readonly (readonly (string | null)[] | undefined)[],
   terminal: Terminal,
-): AnswerTable {
+) {
   const natural = columns.map(({ name }, column) =>
     rows.reduce(
       (widest, row) => Math.max(widest, textColumns(row === undefined ? leftOut : (row[column] ?? nullText))),
@@ -148,34 +141,25 @@ function answerTable(
   const { shown, widths } = fitted(columns, natural, terminal.columns)
   const isLeftOut = shown.length < columns.length
   const middle = Math.ceil(shown.length / 2)
-  const lineOf = (cell: (column: number) => TableCell): string => {
-    const cells = shown.map((column) => padded(cell(column), widths.get(column)!, terminal))
+  const padded = (text: string | null, column: number): string => {
+    const cut = cutText(text ?? nullText, widths.get(column)!)
+    const space = ' '.repeat(Math.max(0, widths.get(column)! - textColumns(cut)))
+    const cell = text === null ? terminal.dim(cut) : cut
+    return isNumeric(columns[column]!.type) ? space + cell : cell + space
+  }
+  const lineOf = (textOf: (column: number) => string | null): string => {
+    const cells = shown.map((column) => padded(textOf(column), column))
     return (isLeftOut ? cells.toSpliced(middle, 0, leftOut) : cells).join(gap).trimEnd()
   }
-  const isRight = (column: number): boolean => isNumeric(columns[column]!.type)
   const lines = [
-    lineOf((column) => ({ text: columns[column]!.name, isRight: isRight(column), isDim: false })),
-    ...rows.map((row) =>
-      lineOf((column) => {
-        const text = row === undefined ? leftOut : (row[column] ?? null)
-        return { text: text ?? nullText, isRight: isRight(column), isDim: text === null }
-      }),
-    ),
+    lineOf((column) => columns[column]!.name),
+    ...rows.map((row) => lineOf((column) => (row === undefined ? leftOut : (row[column] ?? null)))),
   ]
   return { text: lines.join('\n'), shownColumns: shown.length }
 }
 
 function isNumeric(type: string): boolean {
   return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL|DOUBLE|FLOAT|BIGNUM|VARINT)\b(?!.*\[\]$)/.test(type)
-}
-
-type TableCell = { readonly text: string; readonly isRight: boolean; readonly isDim: boolean }
-
-function padded({ text, isRight, isDim }: TableCell, width: number, terminal: Terminal): string {
-  const cut = cutText(text, width)
-  const space = ' '.repeat(Math.max(0, width - textColumns(cut)))
-  const shown = isDim ? terminal.dim(cut) : cut
-  return isRight ? space + shown : shown + space
 }
 
 /** The columns that are shown, and their widths. The first and the last ones are the most telling: those in the middle leave first. */

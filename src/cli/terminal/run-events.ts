@@ -13,15 +13,8 @@ export function eventListener(logger: Logger, terminal?: { readonly onEvent: Emi
   const progress = terminal ?? createProgressLog(logger)
   return (event) => {
     progress.onEvent(event)
-    if (!isSilent(event)) logEvent(logger, event)
+    logEvent(logger, event)
   }
-}
-
-type Silent = Extract<RunEvent, { kind: 'progress' | 'round' | 'stored' | 'requests' }>
-
-function isSilent(event: RunEvent): event is Silent {
-  const { kind } = event
-  return kind === 'progress' || kind === 'round' || kind === 'stored' || kind === 'requests'
 }
 
 /** Reports only a source that is not there, for commands that have no other events to report. */
@@ -35,14 +28,17 @@ function warnUnreached(logger: Logger, { url, reason }: Extract<RunEvent, { kind
   logger.warn(`cannot connect to ${new URL(url).origin}, trying again`, { reason })
 }
 
-function logEvent(logger: Logger, event: Exclude<RunEvent, Silent>): void {
+function logEvent(logger: Logger, event: RunEvent): void {
   const { kind, ...facts } = event
+  if (silent.includes(kind)) return
   if (event.kind === 'warning' || event.kind === 'notice') logger.warn(event.message, event.details)
   else if (event.kind === 'retry' && event.unreached === 'first') warnUnreached(logger, event)
   else if (event.kind === 'retry') logger[isWarning(event) ? 'warn' : 'info'](kind, facts)
   else if (event.kind === 'waiting') logger.debug(kind, facts)
   else logger.info(kind, facts)
 }
+
+const silent: readonly RunEvent['kind'][] = ['progress', 'round', 'stored', 'requests']
 
 /** The first refusal of a source that is not there was a warning; the next ones say nothing new. */
 function isWarning({ attempt, waitMs, unreached }: Extract<RunEvent, { kind: 'retry' }>): boolean {
@@ -125,12 +121,7 @@ function tenths(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-export type Logger = {
-  debug(message: string, facts?: object): void
-  info(message: string, facts?: object): void
-  warn(message: string, facts?: object): void
-  error(message: string, facts?: object): void
-}
+export type Logger = Readonly<Record<'debug' | 'info' | 'warn' | 'error', (message: string, facts?: object) => void>>
 
 /** Logs to stderr: JSON lines, or short lines above the progress line when stderr is a terminal. */
 export function createLogger(level: (typeof logLevels)[number], progress?: { above(line: string): void }): Logger {

@@ -1,5 +1,6 @@
+import { groupBy } from '../../lib/arrays.ts'
 import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
-import type { JobResult, ListResult, Postponement } from '../../run/events.ts'
+import { type JobResult, jobResult, type Postponement } from '../../run/events.ts'
 import type { GroupEnd, runGroups, SkippedJob } from '../../run/jobs/run-groups.ts'
 import type { RunSummary } from '../../run/jobs/start-jobs.ts'
 import type { Logger } from './run-events.ts'
@@ -52,9 +53,8 @@ function reportOf(end: GroupEnd): Report {
 }
 
 /** The result of a skipped job in `--json`: up to date, with the reason. */
-export function skippedResult({ name, pipeline, list, query }: SkippedJob): ListResult & { skipped: object } {
-  const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true, postponed: null, interrupted: false }
-  return { kind: 'list', name, pipeline, ...none, skipped: { list, query } }
+export function skippedResult({ name, pipeline, list, query }: SkippedJob) {
+  return { ...jobResult({ name, pipeline, streams: 0, tables: [], range: null }, {}), skipped: { list, query } }
 }
 
 /** Prints what became of a group, while others still run. */
@@ -142,16 +142,12 @@ export function jobTexts(summary: RunSummary): string[] {
 
 /** One line per reason. */
 function postponedText(postponed: readonly Postponed[]): string {
-  const reasons = new Map<string, Postponed>()
-  for (const one of postponed) {
-    const { resumeAt, reason } = one.postponement
-    const names = [...(reasons.get(reason)?.names ?? []), ...one.names]
+  const lines = [...groupBy(postponed, ({ postponement }) => postponement.reason)].map(([reason, alike]) => {
+    const names = alike.flatMap((one) => one.names).join(', ')
     // Consecutive jobs may get the same reason with times that differ by seconds: the last time counts.
-    reasons.set(reason, { names, postponement: { ...one.postponement, resumeAt } })
-  }
-  const lines = [...reasons.values()].map(({ names, postponement: { resumeAt, reason, hint } }) => {
+    const { resumeAt, hint } = alike.at(-1)!.postponement
     const time = resumeAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')
-    return `Resume after ${time} (${names.join(', ')}): ${reason}${hint === null ? '' : ` ${hint}`}`
+    return `Resume after ${time} (${names}): ${reason}${hint === null ? '' : ` ${hint}`}`
   })
   return lines.join('\n')
 }

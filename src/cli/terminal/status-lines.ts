@@ -1,24 +1,16 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import { countText } from '../../lib/text.ts'
 
-/** Lines at the bottom of a terminal that change in place. The cursor stays visible, and no line is longer than the terminal is wide. */
-type StatusLines = {
-  /** Replaces the lines. */
-  readonly show: (lines: readonly string[]) => void
-  /** Prints a line above them. */
-  readonly above: (line: string) => void
-  readonly clear: () => void
-  /** Columns that a line may have. */
-  readonly width: () => number
-}
+type StatusLines = ReturnType<typeof createStatusLines>
 
 type TerminalOptions = { readonly write?: (text: string) => void; readonly width?: () => number }
 
-export function createStatusLines(options: TerminalOptions = {}): StatusLines {
+/** Lines at the bottom of a terminal that change in place. The cursor stays visible, and no line is longer than the terminal is wide. */
+export function createStatusLines(options: TerminalOptions = {}) {
   const write = options.write ?? ((text: string) => process.stderr.write(text))
   // A terminal of unknown width reports 0.
   const columns = options.width ?? (() => process.stderr.columns || 80)
-  // In the last column some terminals begin the next line.
+  /** Columns that a line may have: in the last column some terminals begin the next line. */
   const width = (): number => Math.max(1, columns() - 1)
   let shown: readonly string[] = []
   const erasing = (): string => {
@@ -29,6 +21,7 @@ export function createStatusLines(options: TerminalOptions = {}): StatusLines {
   }
   // An exit in the middle of the work leaves a clean terminal, too.
   const clearAtExit = (): void => void write(erasing())
+  /** Replaces the lines. */
   const show = (lines: readonly string[]): void => {
     const cut = lines.map((line) => cutText(line, width()))
     if (cut.length === shown.length && cut.every((line, at) => line === shown[at])) return
@@ -39,7 +32,8 @@ export function createStatusLines(options: TerminalOptions = {}): StatusLines {
   }
   return {
     show,
-    above(line) {
+    /** Prints a line above them. */
+    above(line: string): void {
       write(`${erasing()}${line}\n${shown.join('\n')}`)
     },
     clear: () => show([]),

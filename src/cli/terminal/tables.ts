@@ -75,6 +75,11 @@ export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title.toUpperCase(), ...lines]
 }
 
+/** A section of names with their descriptions. */
+export function listing(title: string, entries: Parameters<typeof described>[0], width: number): string[] {
+  return section(title, described(entries, width))
+}
+
 /** A section of sentences. Each sentence begins a line. */
 export function notes(title: string, texts: readonly string[], width: number): string[] {
   return section(

@@ -59,22 +59,17 @@ export function handleClosedPipes(): void {
   process.stderr.on('error', () => {})
 }
 
-/** The terminal that a text is shown on. */
-export type Terminal = {
-  /** Its width. */
-  readonly columns: number
-  /** A text in a weaker colour, if the terminal shows colours. */
-  readonly dim: (text: string) => string
-}
-
-/** The terminal that a stream writes to; null if it writes to a file or to another program. */
+/**
+ * The terminal that a stream writes to; null if it writes to a file or to another program. `dim` shows a text in a weaker colour, if the terminal
+ * shows colours.
+ */
 export function terminalOf(
   stream: { readonly isTTY?: boolean; readonly columns?: number },
   env: NodeJS.ProcessEnv = process.env,
-): Terminal | null {
+) {
   if (stream.isTTY !== true || !stream.columns) return null
   const hasColours = showsColours(stream, env)
-  return { columns: stream.columns, dim: hasColours ? (text) => `\u001b[2m${text}\u001b[22m` : (text) => text }
+  return { columns: stream.columns, dim: (text: string) => (hasColours ? `\u001b[2m${text}\u001b[22m` : text) }
 }
 
 /** Whether a stream shows colours, by the variables that `gh` and others know: to force them counts more than to forbid them. */

@@ -55,7 +55,7 @@ function scaleText(value: number): string {
 }
 
 /** How to draw a picture at a width. One answer may have several charts. */
-export type Chart = {
+type Chart = {
   /** The measure and its unit. */
   readonly title: string
   /** Names of the colours, in their order; empty where there is only one. */

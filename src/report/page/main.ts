@@ -7,25 +7,15 @@ const data: PageData = JSON.parse(document.getElementById('data')?.textContent ?
 const page = document.getElementById('page')
 if (page === null) throw new Error('The page has no place to be drawn in.')
 
-/** Ids of the first sections, which are about all networks. */
-const lakeSections = ['growth', 'work']
 const numbers = data.sections.filter(({ id }) => id === 'glance-numbers').flatMap(({ answers }) => answers)
-const ofLake = data.sections.filter(({ id }) => lakeSections.includes(id))
-const ofChains = data.sections.filter(({ id }) => id !== 'glance-numbers' && !lakeSections.includes(id))
+const sections = data.sections.filter(({ id }) => id !== 'glance-numbers')
 
 const colours = assignColours(data.sections.flatMap(({ answers }) => answers))
 
 const isEmpty = data.beginning.length > 0
 const parts: readonly HTMLElement[] = isEmpty
   ? [beginningView()]
-  : [
-      ...problemsView(),
-      glanceView(),
-      coverageView(data),
-      ...ofLake.map(sectionView),
-      ...ofChains.map(sectionView),
-      sqlView(),
-    ]
+  : [...problemsView(), glanceView(), coverageView(data), ...sections.map(sectionView), sqlView()]
 
 document.title = `${data.name}: chainlake report`
 page.append(
@@ -69,26 +59,13 @@ function navigationView(): HTMLElement {
     ...(data.problems.length === 0 ? [] : [['problems', 'Problems']]),
     ['glance', 'At a glance'],
     ['coverage', 'Coverage'],
-    ...ofLake.map(({ id, title }) => [id, title]),
-    ...ofChains.map(({ id, title }) => [`section-${id}`, title]),
+    ...sections.map(({ id, title }) => [`section-${id}`, title]),
     ['sql', 'Asking further'],
   ]
   return element(
     'nav',
     { 'aria-label': 'Sections' },
-    element(
-      'ul',
-      ...links.map(([id = '', title = '']) =>
-        element(
-          'li',
-          element(
-            'a',
-            { href: `#${id.startsWith('section-') || !lakeSections.includes(id) ? id : `section-${id}`}` },
-            title,
-          ),
-        ),
-      ),
-    ),
+    element('ul', ...links.map(([id, title = '']) => element('li', element('a', { href: `#${id}` }, title)))),
   )
 }
 

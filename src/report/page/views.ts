@@ -1,6 +1,6 @@
 import type { PageAnswer, PageCell, PageColumn, PageData, PageGap, PageStream } from '../page-data.ts'
 import { cellText, timeText, wholeText } from './cell-text.ts'
-import { type Chart, chartsOf, legendOf } from './chart.ts'
+import { chartsOf, legendOf } from './chart.ts'
 import {
   codeBlock,
   details,
@@ -41,7 +41,11 @@ export function answerView(answer: PageAnswer, colours: ReadonlyMap<string, numb
   )
 }
 
-function chartView(chart: Chart, answer: PageAnswer, colours: ReadonlyMap<string, number>): HTMLElement {
+function chartView(
+  chart: ReturnType<typeof chartsOf>[number],
+  answer: PageAnswer,
+  colours: ReadonlyMap<string, number>,
+): HTMLElement {
   const place = element('div.picture')
   const label = `${answer.title}: ${chart.title}. ${answer.rows.length} rows, which the table of numbers has.`
   let drawnWidth = 0

@@ -14,7 +14,6 @@ import {
   jobResult,
   type Postponement,
   postponementOf,
-  type Unanswered,
 } from '../events.ts'
 import type { Job } from '../job.ts'
 import { EarlyEndError } from '../lists/list-times.ts'
@@ -49,7 +48,7 @@ type JobStats = {
   upToDate: boolean
   postponed: Postponement | null
   interrupted: boolean
-  unanswered?: Unanswered
+  unanswered?: NonNullable<JobResult['unanswered']>
   /** The stream that it reads, counted from 1, where it has several one after another. */
   stream?: { readonly number: number; readonly of: number }
   /** Whether a later round may find more. */

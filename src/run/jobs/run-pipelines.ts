@@ -12,8 +12,7 @@ import { createParquetThread } from '../../write/parquet-thread.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
 import { aboveFloor, verifyRoom } from '../disk-space.ts'
 import { isStop } from '../error-parts.ts'
-import type { JobResult } from '../events.ts'
-import { type EmitEvent, reportStart, withoutRepeats } from '../events.ts'
+import { type EmitEvent, type JobResult, reportStart, withoutRepeats } from '../events.ts'
 import {
   cooldownIn,
   defaultConcurrency,
@@ -37,11 +36,9 @@ import {
   type RunSummary,
   reportEndedViews,
   runSummary,
-  type Started,
   type StartedJobs,
   startFree,
   startJobs,
-  taskCommand,
   verifyChains,
   withGivenIds,
   writeChains,
@@ -112,6 +109,9 @@ type PreparedRun = {
   readonly isUnchanged: () => boolean
 }
 
+/** A registered run, its jobs and what they fill. */
+type Started = Awaited<ReturnType<typeof startFree>>
+
 /** What a run works with while the lake is open for it. */
 type Tools = Awaited<ReturnType<typeof openTools>>
 
@@ -170,7 +170,8 @@ async function register({ options, started, connections, catalog, retry }: Prepa
     catalog,
     identity: connections.identity(),
     nodeIdOf: (endpoint: Endpoint) => nodeIdOf(connections.connection(endpoint), options),
-    ...taskCommand(task),
+    ...(task === undefined ? {} : { command: `worker, task ${task.id}` }),
+    ...(task?.takesOver === true ? { takesOver: true as const } : {}),
     ...(dropsColumns ? { dropsColumns } : {}),
   }
   const registered = await retry(() => startFree(jobs, started, starting))

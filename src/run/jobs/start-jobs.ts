@@ -1,5 +1,5 @@
 import { chains } from '../../../schemas/lake.ts'
-import type { Catalog, ChainAnchor, RegisteredRun } from '../../catalog/catalog.ts'
+import type { Catalog, ChainAnchor } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import type { BrokenView } from '../../declared/verify-views.ts'
 import {
@@ -36,9 +36,11 @@ import {
 import { missingStream } from '../ranges/plan-slices.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 
-/** A job with its streams, and with the facts that were requested for them. */
-export type StartedJob = { readonly streams: readonly StreamDeclaration[]; readonly message: JobMessage }
-export type StartedJobs = ReadonlyMap<Job, StartedJob>
+/** Jobs with their streams, and with the facts that were requested for them. */
+export type StartedJobs = ReadonlyMap<
+  Job,
+  { readonly streams: readonly StreamDeclaration[]; readonly message: JobMessage }
+>
 
 /** Creates the streams of jobs. All jobs are validated before the first response arrives. */
 export async function startJobs(
@@ -100,19 +102,9 @@ export function ofTask(task: TaskOfRun | undefined, started: StartedJobs): Start
   )
 }
 
-/** The command of a run of a task. */
-export function taskCommand(task: TaskOfRun | undefined): { command?: string; takesOver?: true } {
-  if (task === undefined) return {}
-  const command = `worker, task ${task.id}`
-  return task.takesOver ? { command, takesOver: true } : { command }
-}
-
-/** The views that a run records, and those of the lake that it ends. */
-type OwnViews = { readonly views: readonly DerivedView[]; readonly endedViews: readonly BrokenView[] }
-
 /**
  * The views of the pipelines of jobs, verified over the tables of the lake and of the jobs' streams. Views of the lake that read a column
- * that its table no longer has end: nothing could be published with them.
+ * that its table no longer has end (`endedViews`): nothing could be published with them.
  *
  * @throws DefinitionError `definition.view`; `definition.taken` for a table with the name of a view of the lake.
  */
@@ -120,7 +112,7 @@ async function ownViews(
   jobs: readonly Job[],
   streams: readonly StreamDeclaration[],
   catalog: Pick<Catalog, 'tables' | 'views'>,
-): Promise<OwnViews> {
+): Promise<{ views: readonly DerivedView[]; endedViews: readonly BrokenView[] }> {
   const views = [...new Set(jobs.flatMap(({ pipeline }) => pipeline.views))]
   const own = ownTables(streams)
   if (views.length + own.length === 0) return { views, endedViews: [] }
@@ -163,16 +155,6 @@ function haveOtherColumns(own: readonly Table[], stored: readonly Table[]): bool
 /** A job that was skipped because other live runs hold some of its streams. */
 type BusyJob = { readonly name: string; readonly reason: string; readonly streams: readonly string[] }
 
-export type Started = {
-  readonly run: RegisteredRun
-  /** The jobs that no other run holds a stream of. */
-  readonly jobs: readonly Job[]
-  readonly streams: readonly Stream[]
-  /** Names of the tables that these streams fill. */
-  readonly writes: readonly string[]
-  readonly busy: readonly BusyJob[]
-} & OwnViews
-
 type StartOptions = {
   readonly catalog: Pick<Catalog, 'startRun' | 'tables' | 'views'>
   /** The identity of the run's node; null: the run uses no node. */
@@ -187,12 +169,15 @@ type StartOptions = {
   readonly isPlan?: true
 }
 
-/** Registers a run of those jobs that have only free streams. Throws StreamTakenError when there are none. */
+/**
+ * Registers a run of those jobs that have only free streams: resolves to the run, to these jobs with their streams and the names of the tables
+ * that they fill (`writes`), and to the busy jobs. Throws StreamTakenError when no job is free.
+ */
 export async function startFree(
   requested: readonly Job[],
   started: StartedJobs,
   { catalog, identity, nodeIdOf, isPlan, ...command }: StartOptions,
-): Promise<Started> {
+) {
   const declaredOf = (job: Job) => started.get(job)?.streams ?? []
   const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const idsOf = (job: Job) => declaredOf(job).map(({ stream }) => streamId(stream))

@@ -5,7 +5,7 @@ import type { Part, Stream } from '../../model.ts'
 import type { Store } from '../../store/store.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Asker } from '../connections/connections.ts'
-import type { EmitEvent, RunEvent, Unanswered } from '../events.ts'
+import type { EmitEvent, JobResult, RunEvent } from '../events.ts'
 
 /** What the jobs of a run share. */
 export type LakeRun = {
@@ -50,7 +50,7 @@ export type Run = LakeRun & {
   /** Pages after which the rows of a list are committed or staged. */
   readonly unitPages: number
   /** Called with the keys of the stream that have no row so far. */
-  readonly unanswered: (keys: Unanswered) => void
+  readonly unanswered: (keys: NonNullable<JobResult['unanswered']>) => void
   /** Called with each page of a list. */
   readonly page: () => void
   /** Reports how far a list is. `rows`: those that are not committed yet. */

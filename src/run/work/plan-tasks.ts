@@ -18,8 +18,7 @@ import {
   isRecords,
   type RunOptions,
   reportEndedViews,
-  type StartedJob,
-  type StreamGroup,
+  type StartedJobs,
   startFree,
   startJobs,
   verifyChains,
@@ -58,7 +57,8 @@ const longestSlice = 32_768
 const usualWorkers = 8
 
 /** Plans the tasks of a job: slices of ranges over containers, heights or blocks, and complete streams of any other kind. */
-async function planTasks(job: Job, { streams, message }: StartedJob, run: PlanRun): Promise<JobTasks> {
+async function planTasks(job: Job, started: StartedJobs, run: PlanRun): Promise<JobTasks> {
+  const { streams, message } = started.get(job)!
   checkTravels(job)
   const shared = {
     chainlake: packageVersion(),
@@ -123,7 +123,7 @@ async function slicesOf(stream: StreamDeclaration<Range>, { catalog, connections
 }
 
 /** The bounds of the streams of a task that only the source can count; nothing if there are none. */
-async function countedBounds(group: StreamGroup, run: PlanRun): Promise<Pick<Task, 'bounds'>> {
+async function countedBounds(group: readonly StreamDeclaration[], run: PlanRun): Promise<Pick<Task, 'bounds'>> {
   if (!group.some((each) => isRecords(each) && [each.walk.from, each.walk.to].some(isCounted))) return {}
   const headOf = createHeads(run.stop)
   const bounds: (TaskBounds | null)[] = []
@@ -184,7 +184,8 @@ export async function planLake(options: RunOptions, connections: Connections, co
       await writeChains({ store, catalog, thread, runId, nextPart: () => parts++, identity, covered })
     const planned = new Map<Job, JobTasks>()
     const planning = { catalog, connections, urls: endpoints.urls, stop, emit }
-    for (const [job, each] of withGivenIds(started, run.tables)) planned.set(job, await planTasks(job, each, planning))
+    const withIds = withGivenIds(started, run.tables)
+    for (const job of withIds.keys()) planned.set(job, await planTasks(job, withIds, planning))
     await run.end('done')
     return { started, catalog, runId, planned }
   } catch (error) {

@@ -21,9 +21,9 @@ test('the flags of the REST service set its options', () => {
 })
 
 test.each([
-  [{ dialect: 'real' }, '--dialect must be node or spec, not "real".'],
-  [{ bounds: 'both' }, '--bounds must be inclusive or exclusive, not "both".'],
-  [{ 'token-end': 'die' }, '--token-end must be refuse or restart, not "die".'],
+  [{ dialect: 'real' }, '--dialect must be one of node, spec, not "real".'],
+  [{ bounds: 'both' }, '--bounds must be one of inclusive, exclusive, not "both".'],
+  [{ 'token-end': 'die' }, '--token-end must be one of refuse, restart, not "die".'],
   [{ 'token-life': 'long' }, '--token-life must be a duration, not "long".'],
   [{ 'units-per-minute': '0' }, '--units-per-minute must be a whole number from 1, not "0".'],
   [{ 'api-key': 'a=b' }, '--api-key a must be a whole number from 1, not "b".'],

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { pipelines as allPipelines } from '../../../pipelines/index.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { jobsOf } from '../../../src/cli/jobs/jobs.ts'
-import type { ConfiguredJob } from '../../../src/config/schema.ts'
+import type { Settings } from '../../../src/cli/settings.ts'
 import { itemsPipeline } from '../../config/service-pipeline.ts'
 
 const pipelines = [pBlocksPipeline, itemsPipeline]
 
-function jobs(names: string[], flags: object = {}, configured: Record<string, ConfiguredJob> = {}) {
+function jobs(names: string[], flags: object = {}, configured: Settings['jobs'] = {}) {
   return jobsOf(names, { ...flags }, { jobs: configured, configPath: '/config/chainlake.yaml', pipelines })
 }
 
