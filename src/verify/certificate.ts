@@ -8,15 +8,15 @@ import { replaceFile } from '../lib/files.ts'
 import { sqlName } from '../lib/text.ts'
 import type { Slice } from '../model.ts'
 import { intersect, union } from '../plan/intervals.ts'
-import { computedColumns, type LakeRows, tablesWithFiles } from './lake.ts'
+import { computedColumns, type LakeRows, type Row, tablesWithFiles } from './lake.ts'
 import type { Certificate, Finding } from './report.ts'
-import { type CoveredSequence, coveredSequences } from './sequences.ts'
+import { coveredSequences } from './sequences.ts'
 
 type StreamCertificate = Certificate['streams'][number]
 type TableCertificate = Certificate['tables'][number]
 
-/** How many heights are sorted at once. */
-const atOnce = 500_000
+/** The ids of how many heights are one text. */
+const atOnce = 200_000
 
 export async function certify(rows: LakeRows): Promise<Certificate> {
   const streams: StreamCertificate[] = []
@@ -38,40 +38,38 @@ function checksumsOf({ inventory }: LakeRows): Record<string, string> {
 /** Returns null if the sequence is not a chain of blocks or has none. */
 async function certifyStream(
   rows: LakeRows,
-  { sequence, row, condition, from, to, step }: CoveredSequence,
+  { sequence, row, condition, from, to, step }: ReturnType<typeof coveredSequences>[number],
 ): Promise<StreamCertificate | null> {
   const { table, link } = sequence
   if (link === undefined) return null
   const place = sqlName(sequence.place)
   const hash = createHash('sha256')
-  let count = 0
-  let first: { at: number; id: string } | null = null
-  let last: { at: number; id: string } | null = null
+  const parts: Row[] = []
   for (let start = from; start < to; start += atOnce * step) {
     const end = Math.min(to, start + atOnce * step)
     const files = await rows.filesBetween(table, sequence.place, { from: start, to: end - 1 })
-    const found = rows.engine.texts(
-      `SELECT ${place}::VARCHAR, ${sqlName(link.id)} FROM ${rows.relation(table, files)}
-       WHERE ${condition} AND ${place} >= ${start} AND ${place} < ${end} AND ${place} % ${step} = 0 ORDER BY ${place}`,
+    const [found] = await rows.engine.rows(
+      `SELECT string_agg(id || chr(10), '' ORDER BY at) AS ids, count(*)::INTEGER AS n, min(at) AS first, max(at) AS last,
+         min_by(id, at) AS first_id, max_by(id, at) AS last_id
+       FROM (SELECT ${place} AS at, ${sqlName(link.id)} AS id FROM ${rows.relation(table, files)}
+         WHERE ${condition} AND ${place} >= ${start} AND ${place} < ${end} AND ${place} % ${step} = 0)`,
     )
-    for await (const [places = [], ids = []] of found)
-      for (const [position, id] of ids.entries()) {
-        hash.update(`${id}\n`)
-        last = { at: Number(places[position]), id }
-        first ??= last
-        count++
-      }
+    const { ids, ...part } = found!
+    if (ids === null) continue
+    hash.update(ids)
+    parts.push(part)
   }
-  if (first === null || last === null) return null
+  const [first, last] = [parts[0], parts.at(-1)]
+  if (first === undefined || last === undefined) return null
   return {
     network: row.network,
     stream: row.stream,
     table: table.name,
-    from: first.at,
-    to: last.at,
-    count,
-    firstId: first.id,
-    lastId: last.id,
+    from: Number(first['first']),
+    to: Number(last['last']),
+    count: parts.reduce((sum, { n }) => sum + n, 0),
+    firstId: first['first_id'],
+    lastId: last['last_id'],
     sha256: hash.digest('hex'),
   }
 }
@@ -172,16 +170,13 @@ export async function writeCertificate(path: string, certificate: Certificate): 
 export async function readCertificate(path: string): Promise<Certificate> {
   try {
     const read = JSON.parse(await readFile(path, 'utf8')) as Partial<Certificate>
-    if (read.format === 5 && Array.isArray(read.streams) && Array.isArray(read.tables) && isMap(read.files))
+    const { format, streams, tables, files } = read
+    if (format === 5 && Array.isArray(streams) && Array.isArray(tables) && typeof files === 'object' && files !== null)
       return read as Certificate
   } catch (cause) {
     throw notCertificate(path, cause)
   }
   throw notCertificate(path)
-}
-
-function isMap(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
 }
 
 function notCertificate(path: string, cause?: unknown): ConfigError {

@@ -278,7 +278,7 @@ async function listStreams(
       own.length > 0
         ? `the job of this list names no row of the lake any more, such as the state of an earlier block: verify --${source} does not request such rows again.`
         : `verify --${source} does not know the parameters of this list: they do not declare it again, and no job of the configuration (--config) has this list now.`
-    const looked = known.tables.filter((table) => rows.looksAt({ name: table } as Table))
+    const looked = known.tables.filter((table) => rows.looksAt({ name: table }))
     unknown.push(...looked.map((table) => ({ table, stream: known.stream, reason })))
   }
   return { declared, unknown }
