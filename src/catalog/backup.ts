@@ -51,8 +51,6 @@ type BackupOptions = {
 const draftPrefix = '.catalog-'
 const abandonedAfterMs = 3_600_000
 
-export type Backup = Awaited<ReturnType<typeof backUpLake>>
-
 /**
  * Copies the catalog of a lake. Runs may commit meanwhile. It does not copy data files, because they never change. All files in the catalog
  * must exist with the right sizes.
@@ -233,8 +231,6 @@ type RestoreOptions = {
   /** How long to wait for the catalog lock, in milliseconds; default 60,000. */
   readonly waitMs?: number
 }
-
-export type Restored = Awaited<ReturnType<typeof restoreCatalog>>
 
 const lostHint =
   "Bring the files back from a copy of the lake's folder data/, or restore another backup: an older one may not name them. If the files are lost for good, restore with --with-losses and then run chainlake repair, so that the next run fetches their rows again."

@@ -249,14 +249,6 @@ export type SmallFile = {
 
 type Bounds = { readonly min: string; readonly max: string }
 
-export type SmallFiles = {
-  readonly snapshotId: number
-  /** In commit order. */
-  readonly files: readonly SmallFile[]
-  /** The ends of the coverage of streams that are read by range. */
-  readonly ends: ReadonlyMap<string, number>
-}
-
 type SmallFilesOptions = {
   readonly table: string
   /** Only files smaller than this, in bytes. */
@@ -267,14 +259,12 @@ type SmallFilesOptions = {
   readonly columns: readonly string[]
 }
 
-/** The small visible files of a table, with their properties. */
-export async function readSmallFiles(
-  session: Session,
-  { table: name, below, upTo, columns }: SmallFilesOptions,
-): Promise<SmallFiles> {
+/** The small visible files of a table, with their properties, in commit order. `ends`: the ends of the coverage of streams that are read by range. */
+export async function readSmallFiles(session: Session, { table: name, below, upTo, columns }: SmallFilesOptions) {
   const snapshotId = await latestSnapshotId(session)
   const table = await readTable(session, name)
-  if (table === undefined) return { snapshotId, files: [], ends: new Map() }
+  const none = { snapshotId, files: [], ends: new Map<string, number>() }
+  if (table === undefined) return none
   const rows = await session.rows<Omit<SmallFile, 'partition' | 'bounds' | 'sources'>>(
     `SELECT d.data_file_id AS id, ${pathOfFile} AS path, d.record_count AS "rows", d.file_size_bytes AS bytes,
        d.begin_snapshot AS since, coalesce(c.level, 0) AS level
@@ -285,7 +275,7 @@ export async function readSmallFiles(
      ORDER BY d.data_file_id`,
     [below, upTo],
   )
-  if (rows.length === 0) return { snapshotId, files: [], ends: new Map() }
+  if (rows.length === 0) return none
   const ids = `(${rows.map(({ id }) => id).join(', ')})`
   const values = await readValues(session, ids)
   const wanted = table.columns.filter(({ parentId, name: column }) => parentId === null && columns.includes(column))

@@ -177,7 +177,7 @@ const entryStatus = { existing: 0, added: 1, deleted: 2 } as const
 type ManifestEntry = ReturnType<typeof addedEntry>
 
 /** A manifest in the manifest list of a snapshot. */
-export type ManifestFile = ReturnType<typeof describeManifest>
+type ManifestFile = ReturnType<typeof describeManifest>
 
 /** The snapshot that manifests are written for. */
 type NewSnapshot = { readonly id: number; readonly sequenceNumber: number }
@@ -278,8 +278,6 @@ function summarize(type: PartitionSpec['types'][number], values: ReturnType<type
   }
 }
 
-export type Counted = { readonly files: number; readonly rows: number; readonly bytes: number }
-
 type ManifestsToWrite = {
   readonly avro: Avro
   readonly table: LakeTable
@@ -304,14 +302,14 @@ const mostSmall = 20
  * Writes the manifests of a snapshot of a table, given those of the previous snapshot. It reuses a manifest unchanged if all files of that
  * manifest stay.
  */
-export async function writeNextManifests(before: readonly ManifestFile[], options: ManifestsToWrite) {
+export async function writeNextManifests(before: readonly unknown[], options: ManifestsToWrite) {
   const { avro, table, snapshot, uriOf, read } = options
   const live = new Set(table.files.map(({ path }) => uriOf(path)))
   const published = new Set<string>()
   const kept: ManifestFile[] = []
   const written: ManifestFile[] = []
   const removed: ManifestEntry[] = []
-  for (const manifest of before.filter(hasFiles)) {
+  for (const manifest of (before as ManifestFile[]).filter(hasFiles)) {
     const bytes = await read(manifest.manifest_path)
     const paths = (await avro.read(bytes, entryPathSchema)).flatMap(pathOf)
     for (const path of paths) published.add(path)
@@ -344,7 +342,7 @@ export async function writeNextManifests(before: readonly ManifestFile[], option
   }
 }
 
-export function countFiles(files: readonly CatalogFile[]): Counted {
+export function countFiles(files: readonly CatalogFile[]) {
   return {
     files: files.length,
     rows: files.reduce((sum, { rows }) => sum + rows, 0),

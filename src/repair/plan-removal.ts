@@ -8,7 +8,7 @@ import { subtract } from '../plan/intervals.ts'
 import { sequences } from '../verify/sequences.ts'
 
 /** What to remove from a lake. */
-export type Wanted = {
+type Wanted = {
   /** Ids of files that are damaged. */
   readonly damaged: ReadonlySet<number>
   /** Slices of streams to fetch again, damaged or not; only for these tables, or for all with null. */
@@ -24,7 +24,7 @@ export type Wanted = {
 }
 
 /** Facts about tables and streams that the catalog does not hold. */
-export type Rules = {
+type Rules = {
   /** Whether some rows of a file cannot be fetched again. */
   readonly isUnrepeatable: (table: string, file: InventoryFile) => boolean
   /** Tables with rows that mark rows of this table as read, in streams without ranges. */
@@ -37,9 +37,9 @@ export type Rules = {
   readonly sliceToRead: (table: string, file: InventoryFile, slice: Slice) => Slice
 }
 
-export type RemovedFile = { readonly table: InventoryTable; readonly file: InventoryFile; readonly damaged: boolean }
+type RemovedFile = { readonly table: InventoryTable; readonly file: InventoryFile; readonly damaged: boolean }
 
-export type Cut = { readonly stream: string; readonly table: string; readonly slice: Slice }
+type Cut = { readonly stream: string; readonly table: string; readonly slice: Slice }
 
 export type RemovalPlan = {
   readonly files: readonly RemovedFile[]

@@ -14,8 +14,9 @@ import type { LakeLocation } from '../catalog/place.ts'
 import { isPipelineOfChainlake } from '../config/reserved-names.ts'
 import { parquetQuery, type Table } from '../define/index.ts'
 import { ConfigError, errorKind } from '../errors.ts'
+import { groupBy } from '../lib/arrays.ts'
 import { sqlName } from '../lib/text.ts'
-import { createEngine, type Engine } from '../lookup/engine.ts'
+import { createEngine } from '../lookup/engine.ts'
 import type { Slice, SliceEnds } from '../model.ts'
 import { countOf, intersect } from '../plan/intervals.ts'
 import { publishLake } from '../run/publish/publish-views.ts'
@@ -25,15 +26,7 @@ import { futureCoverage } from '../verify/catalog-checks.ts'
 import { verifyFiles } from '../verify/files.ts'
 import type { Finding } from '../verify/report.ts'
 import { rowsOfSequence, type Sequence, sequenceOf } from '../verify/sequences.ts'
-import {
-  planRemoval,
-  type RemovalPlan,
-  type RemovedFile,
-  recount,
-  rulesOf,
-  sourcesOf,
-  type Wanted,
-} from './plan-removal.ts'
+import { planRemoval, type RemovalPlan, recount, rulesOf, sourcesOf } from './plan-removal.ts'
 
 /** What the user wants to remove although nothing is wrong with it. */
 export type Requested =
@@ -55,23 +48,8 @@ type RepairOptions = {
   readonly onProgress?: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
 }
 
-export type Repair = {
-  readonly lake: string
-  readonly findings: readonly Finding[]
-  readonly plan: RemovalPlan
-  /** The coverage that the plan takes away. */
-  readonly again: readonly FetchedAgain[]
-  /** Streams of the plan that the next run reads again only with the code of their pipelines: these do not come with chainlake. */
-  readonly needsCode: readonly StreamOfPipeline[]
-  /** The snapshot after the removal; null when nothing was removed. */
-  readonly snapshotId: number | null
-}
-
-type StreamOfPipeline = {
-  readonly pipeline: string
-  readonly stream: string
-  readonly tables: readonly string[]
-}
+/** `snapshotId`: the snapshot after the removal; null when nothing was removed. */
+export type Repair = Awaited<ReturnType<typeof repairOnce>>
 
 /** Attempts to apply a plan: a concurrent commit makes a plan stale. */
 const mostPlans = 3
@@ -92,7 +70,7 @@ export async function repairLake(options: RepairOptions): Promise<Repair> {
   }
 }
 
-async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Repair> {
+async function repairOnce(options: RepairOptions, catalog: Catalog) {
   const { lake, requested, dryRun = false, acceptLoss = false, stop } = options
   const inventory = await catalog.inventory()
   const findings = requested === null ? await damageOf(inventory, catalog, options) : []
@@ -107,7 +85,9 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
     lake: lake.folder,
     findings,
     plan,
+    /** The coverage that the plan takes away. */
     again: fetchedAgain(inventory, plan),
+    /** Streams of the plan that the next run reads again only with the code of their pipelines: these do not come with chainlake. */
     needsCode: needsCode(inventory, plan),
   }
   if (dryRun) return { ...repair, snapshotId: null }
@@ -141,7 +121,7 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
  */
 async function publishedOrKept(
   published: Promise<unknown>,
-  { staying, stop }: { readonly staying: readonly RemovedFile[]; readonly stop: AbortSignal },
+  { staying, stop }: { readonly staying: RemovalPlan['lost']; readonly stop: AbortSignal },
 ): Promise<void> {
   try {
     await published
@@ -169,7 +149,7 @@ async function damageOf(
 }
 
 /** The streams of own pipelines that a plan cuts, or reads again as lists, with the tables that lose rows. */
-function needsCode({ streams }: Inventory, { cuts, files }: RemovalPlan): StreamOfPipeline[] {
+function needsCode({ streams }: Inventory, { cuts, files }: RemovalPlan) {
   return [...streams.values()].flatMap(({ pipeline, stream }) => {
     if (pipeline === null || isPipelineOfChainlake(pipeline)) return []
     const ofFiles = files.filter(({ file }) => file.sources.some((source) => source.stream === stream))
@@ -245,7 +225,7 @@ async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalo
 }
 
 /** What to remove although its files are not damaged: what the user wants, or coverage that ends in the future. */
-function chosenOf(inventory: Inventory, requested: Requested | null): Pick<Wanted, 'slices' | 'lists'> {
+function chosenOf(inventory: Inventory, requested: Requested | null) {
   if (requested === null)
     return { slices: futureCoverage(inventory).map((row) => ({ ...row, tables: [row.table] })), lists: [] }
   if ('stream' in requested)
@@ -310,7 +290,7 @@ type Options = {
   readonly inventory: Inventory
   /** Files that may be read. */
   readonly isSound: (file: InventoryFile) => boolean
-  readonly engine: Engine
+  readonly engine: ReturnType<typeof createEngine>
   readonly store: Store
   readonly bounds: (tableId: number, columnId: number) => Promise<ReadonlyMap<number, { min: number; max: number }>>
 }
@@ -439,26 +419,14 @@ function splitPlaces(parts: readonly CoverageRow[], whole: readonly CoverageRow[
   return new Map([...coordinates].map(([stream, own]) => [stream, [...own]]))
 }
 
-/** What the next run fetches again of a stream, for tables that lose the same slices. */
-export type FetchedAgain = {
-  readonly stream: string
-  /** What the slices count. */
-  readonly unit: string
-  readonly tables: readonly string[]
-  /** Without overlaps. */
-  readonly slices: readonly Slice[]
-  /** How much the stream covers before the removal. */
-  readonly covered: number
-}
-
 /**
- * The coverage that a plan takes away. The cuts of a plan overlap, because a removed file cuts all slices that it holds; here each
- * coordinate of a table is named once.
+ * The coverage that a plan takes away, by stream, for tables that lose the same slices. The cuts of a plan overlap, because a removed file cuts
+ * all slices that it holds; here each coordinate of a table is named once. `unit`: what the slices count. `covered`: how much the stream covers
+ * before the removal.
  */
-export function fetchedAgain({ coverage, streams }: Inventory, { cuts }: RemovalPlan): FetchedAgain[] {
-  const groups = new Map<string, FetchedAgain & { readonly tables: string[] }>()
+export function fetchedAgain({ coverage, streams }: Inventory, { cuts }: RemovalPlan) {
   const tables = new Map(cuts.map(({ stream, table }) => [`${stream} ${table}`, { stream, table }]))
-  for (const { stream, table } of tables.values()) {
+  const lost = [...tables.values()].flatMap(({ stream, table }) => {
     const isOwn = (one: { readonly stream: string; readonly table: string }) =>
       one.stream === stream && one.table === table
     const own = coverage.filter(isOwn).map(({ slice }) => slice)
@@ -466,18 +434,10 @@ export function fetchedAgain({ coverage, streams }: Inventory, { cuts }: Removal
       own,
       cuts.filter(isOwn).map(({ slice }) => slice),
     )
-    if (slices.length === 0) continue
-    const covered = countOf(own)
-    const id = JSON.stringify([stream, covered, slices])
-    const group = groups.get(id) ?? {
-      stream,
-      unit: streams.get(stream)?.unit ?? 'records',
-      tables: [],
-      slices,
-      covered,
-    }
-    groups.set(id, group)
-    group.tables.push(table)
-  }
-  return [...groups.values()].sort((a, b) => (a.stream < b.stream ? -1 : a.stream > b.stream ? 1 : 0))
+    const unit = streams.get(stream)?.unit ?? 'records'
+    return slices.length === 0 ? [] : [{ table, group: { stream, unit, slices, covered: countOf(own) } }]
+  })
+  return [...groupBy(lost, ({ group }) => JSON.stringify(group)).values()]
+    .map((own) => ({ ...own[0]!.group, tables: own.map(({ table }) => table) }))
+    .sort((a, b) => (a.stream < b.stream ? -1 : a.stream > b.stream ? 1 : 0))
 }

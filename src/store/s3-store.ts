@@ -252,7 +252,7 @@ async function claimPlace(s3: S3, { lake, run, knows }: Claim): Promise<void> {
   )
 }
 
-/** See `RemoteStore.probe`. To test writing, it starts and aborts an upload. */
+/** See `Store.remote`. To test writing, it starts and aborts an upload. */
 async function probeBucket(place: S3Place) {
   const { sdk, client, attempt } = await connectS3(place)
   const Bucket = place.bucket

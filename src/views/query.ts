@@ -336,42 +336,24 @@ export type QueryAnswer = {
 }
 
 /** An open `lake.duckdb`. It shows the snapshot that was published when it was opened, whatever a run publishes later. */
-export type LakeReader = {
-  /**
-   * Runs SQL and streams the answer of its last statement. The caller must read the answer before the next query. Throws `ConfigError` with
-   * DuckDB's message when the query is wrong, `VerifyError` when a file of the lake is missing or damaged, and `StorageError` when a file
-   * cannot be read.
-   */
-  query(sql: string): Promise<QueryAnswer>
-  /**
-   * Writes the answer of one statement to a Parquet file with exact types. Throws the errors of `query`, and `ConfigError` for numbers of 128
-   * bits within lists and structs, which DuckDB would round.
-   */
-  writeParquet(sql: string, path: string): Promise<void>
-  /** What makes one statement find nothing without an error; see `queryHints`. */
-  hints(statement: string): Promise<QueryHints>
-  /** Ends the running query with an error. */
-  interrupt(): void
-  close(): void
-}
-
-/** Views over files that are downloaded for each query. */
-export type RemoteViews = {
-  /** A separate file of views, over which `prepare` creates others. */
-  readonly viewsFile: string
-  /** The folder from which DuckDB reads the downloaded files. */
-  readonly folder: string
-  readonly store: Store
-  /** Creates the views that a query reads, and holds their files until the caller releases them. */
-  readonly prepare: (connection: DuckDBConnection, sql: string) => Promise<Held>
-  readonly close: () => Promise<void>
-}
+export type LakeReader = Awaited<ReturnType<typeof openLake>>
 
 export type Source = {
   /** A file of views to open instead of `lake.duckdb`. */
   readonly viewsFile?: string | undefined
-  /** Closed together with the reader that uses it. */
-  readonly remote?: RemoteViews | undefined
+  /** Views over files that are downloaded for each query. They are closed together with the reader that uses them. */
+  readonly remote?:
+    | {
+        /** A separate file of views, over which `prepare` creates others. */
+        readonly viewsFile: string
+        /** The folder from which DuckDB reads the downloaded files. */
+        readonly folder: string
+        readonly store: Store
+        /** Creates the views that a query reads, and holds their files until the caller releases them. */
+        readonly prepare: (connection: DuckDBConnection, sql: string) => Promise<Held>
+        readonly close: () => Promise<void>
+      }
+    | undefined
   /** Refuses damaged files that a query reads, before the query runs. */
   readonly verifyFiles?: ((connection: DuckDBConnection, sql: string) => Promise<void>) | undefined
 }
@@ -391,7 +373,7 @@ export async function openLake(
   lakeDir: string,
   confine: Confine = async () => undefined,
   { viewsFile, remote, verifyFiles }: Source = {},
-): Promise<LakeReader> {
+) {
   const folder = resolve(lakeDir)
   const store = remote?.store ?? openFolderStore(folder)
   const path = remote?.viewsFile ?? viewsFile ?? join(folder, 'lake.duckdb')
@@ -421,7 +403,12 @@ export async function openLake(
     throw error
   }
   return {
-    query: async (sql) => {
+    /**
+     * Runs SQL and streams the answer of its last statement. The caller must read the answer before the next query. Throws `ConfigError` with
+     * DuckDB's message when the query is wrong, `VerifyError` when a file of the lake is missing or damaged, and `StorageError` when a file
+     * cannot be read.
+     */
+    query: async (sql: string): Promise<QueryAnswer> => {
       interrupted = false
       const held = await remote?.prepare(connection, sql)
       const run = async (): Promise<Running> => {
@@ -442,7 +429,11 @@ export async function openLake(
         ),
       }
     },
-    writeParquet: async (sql, path) => {
+    /**
+     * Writes the answer of one statement to a Parquet file with exact types. Throws the errors of `query`, and `ConfigError` for numbers of 128
+     * bits within lists and structs, which DuckDB would round.
+     */
+    writeParquet: async (sql: string, path: string): Promise<void> => {
       const held = await remote?.prepare(connection, sql)
       try {
         await verifyFiles?.(connection, sql)
@@ -453,8 +444,10 @@ export async function openLake(
         await held?.release()
       }
     },
-    hints: (statement) => queryHints(instance, statement),
-    interrupt: () => {
+    /** What makes one statement find nothing without an error; see `queryHints`. */
+    hints: (statement: string) => queryHints(instance, statement),
+    /** Ends the running query with an error. */
+    interrupt: (): void => {
       interrupted = true
       connection.interrupt()
     },

@@ -377,7 +377,7 @@ const settings = {
 const checkpointBytes = 128 * 1024
 
 /** Registers a task that runs after the catalog is closed, even after a failure. */
-export type AfterClose = (task: () => Promise<void>) => void
+type AfterClose = (task: () => Promise<void>) => void
 
 type Use<T> = (session: Session, afterClose: AfterClose) => Promise<T>
 

@@ -180,24 +180,23 @@ async function holdsCatalog(server: Server, client: PoolClient): Promise<boolean
   })
 }
 
-/** Executes statements of the queue library. */
-export type Statements = { readonly executeSql: (sql: string, values?: unknown[]) => Promise<{ rows: any[] }> }
-
-/** Access of the queue library to its tables in the database of the catalog, over connections that are monitored like all others. */
-export type QueueDatabase = Statements & {
-  /** Runs `work` in a transaction. Rolls back if it throws or resolves to false. */
-  readonly transaction: (work: (within: Statements) => Promise<boolean>) => Promise<boolean>
-  readonly close: () => Promise<void>
-}
-
-/** It does not connect yet. `stop` shortens the wait for a server that does not answer. */
-export async function openQueueDatabase(url: string, stop?: AbortSignal): Promise<QueueDatabase> {
+/**
+ * Access of the queue library to its tables in the database of the catalog, over connections that are monitored like all others. It does not
+ * connect yet. `stop` shortens the wait for a server that does not answer.
+ */
+export async function openQueueDatabase(url: string, stop?: AbortSignal) {
   const { silence } = await openServer(url)
   const server = await makeServer(url, { isOurs: false, silence })
-  const on = (client: PoolClient): Statements => ({ executeSql: (sql, values) => client.query(sql, values) })
+  const on = (client: PoolClient) => ({
+    executeSql: (sql: string, values?: unknown[]): Promise<{ rows: any[] }> => client.query(sql, values),
+  })
+  type Statements = ReturnType<typeof on>
+  const executeSql: Statements['executeSql'] = (sql, values) =>
+    connected(server, (client) => on(client).executeSql(sql, values), stop)
   return {
-    executeSql: (sql, values) => connected(server, (client) => on(client).executeSql(sql, values), stop),
-    transaction: (work) =>
+    executeSql,
+    /** Runs `work` in a transaction. Rolls back if it throws or resolves to false. */
+    transaction: (work: (within: Statements) => Promise<boolean>): Promise<boolean> =>
       connected(
         server,
         async (client) => {
@@ -209,7 +208,7 @@ export async function openQueueDatabase(url: string, stop?: AbortSignal): Promis
         stop,
       ),
     // Does not wait for a connection attempt to a server that does not answer.
-    close: () => Promise.race([server.pool.end(), pause(goodbyeMs)]),
+    close: (): Promise<void> => Promise.race([server.pool.end(), pause(goodbyeMs)]),
   }
 }
 
