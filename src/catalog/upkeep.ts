@@ -191,10 +191,12 @@ async function recoverLake(
   const alive = open.filter((run) => run.state === 'running').map((run) => run.id)
   const died = open.filter((run) => run.state === 'died').map((run) => run.id)
   const restarted = await restartBroken(session, paths.store, alive)
-  const { orphans, unknown, folders } =
-    listsFiles || died.length + restarted.length > 0
-      ? await listData(paths.store, await namedFiles(session, visible), await sortedRuns(session, locks, paths.store))
-      : nothing
+  const isListed = listsFiles || died.length + restarted.length > 0
+  const listed = isListed ? await paths.store.list(inDataFolder('')) : []
+  const folders = listed.filter((path) => path.endsWith('/'))
+  const { orphans, unknown } = isListed
+    ? await unnamedFiles(session, { paths, locks }, listed, await namedFiles(session, visible))
+    : { orphans: [], unknown: [] }
   const drafts = await leftovers(paths)
   const removed = [...orphans, ...drafts]
   if (removed.length + died.length > 0) reachStep('recovery.before-removal')
@@ -202,7 +204,8 @@ async function recoverLake(
   for (const draft of drafts) await rm(join(paths.lake, draft), { force: true })
   await removeTemporaries(paths, locks)
   // A live run may have created a folder, but not yet the file in it.
-  if (alive.length === 0) for (const folder of deepestFirst(folders)) await paths.store.remove(folder)
+  const deepestFirst = folders.sort((a, b) => b.length - a.length)
+  if (alive.length === 0) for (const folder of deepestFirst) await paths.store.remove(folder)
   await markDied(session, died)
   await locks.removeFree()
   if (removed.length + died.length > 0) reachStep('recovery.after-removal')
@@ -218,20 +221,24 @@ async function recoverLake(
   }
 }
 
-type Listed = { readonly orphans: string[]; readonly unknown: string[]; readonly folders: string[] }
-
-const nothing: Listed = { orphans: [], unknown: [], folders: [] }
-
-type SortedRuns = { readonly dead: ReadonlySet<string>; readonly alive: ReadonlySet<string> }
-
-async function sortedRuns(session: Session, locks: Locks, { remote }: Store): Promise<SortedRuns> {
-  const runs = await readRuns(session, locks)
-  const ids = (of: readonly RunStatus[]) => new Set(of.map(({ id }) => id))
-  const mayStill = (run: RunStatus) => remote !== null && locks.reach === 'machine' && mayLive(run)
-  return {
-    dead: ids(runs.filter((run) => !keepsFiles(run) && !mayStill(run))),
-    alive: ids(runs.filter((run) => run.state === 'running' || mayStill(run))),
+/** The files that the catalog does not name: those of dead runs, and those of unknown origin. Live runs may still name theirs. */
+async function unnamedFiles(
+  session: Session,
+  { paths, locks }: { readonly paths: LakePaths; readonly locks: Locks },
+  listed: readonly string[],
+  named: ReadonlySet<string>,
+) {
+  const runs = new Map((await readRuns(session, locks)).map((run) => [run.id, run]))
+  const mayStill = (run: RunStatus) => paths.store.remote !== null && locks.reach === 'machine' && mayLive(run)
+  const orphans: string[] = []
+  const unknown: string[] = []
+  for (const path of listed) {
+    if (path.endsWith('/') || named.has(path)) continue
+    const run = runs.get(readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? '')
+    if (run !== undefined && !keepsFiles(run) && !mayStill(run)) orphans.push(path)
+    else if (run === undefined || !(run.state === 'running' || mayStill(run))) unknown.push(path)
   }
+  return { orphans, unknown }
 }
 
 const abandonedAfterMs = 24 * 3_600_000
@@ -240,21 +247,6 @@ const abandonedAfterMs = 24 * 3_600_000
 function mayLive({ state, host, ended }: RunStatus): boolean {
   const isOver = ended !== null && (state !== 'died' || Date.now() - ended.getTime() > abandonedAfterMs)
   return host !== hostname() && !isOver
-}
-
-async function listData(store: Store, named: ReadonlySet<string>, { dead, alive }: SortedRuns): Promise<Listed> {
-  const orphans: string[] = []
-  const unknown: string[] = []
-  const folders: string[] = []
-  for (const path of await store.list(inDataFolder(''))) {
-    const isFolder = path.endsWith('/')
-    if (isFolder) folders.push(path)
-    if (isFolder || named.has(path)) continue
-    const runId = readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? null
-    if (runId !== null && dead.has(runId)) orphans.push(path)
-    else if (runId === null || !alive.has(runId)) unknown.push(path)
-  }
-  return { orphans, unknown, folders }
 }
 
 /** Leftover drafts of a catalog and of its published copy. A draft is only made under the catalog lock, so these have no live owner. */
@@ -271,10 +263,6 @@ export async function removeTemporaries(paths: LakePaths, locks: Locks): Promise
     // Files of other users may stay.
     await rm(join(paths.lake, name), { recursive: true, force: true }).catch(() => undefined)
   }
-}
-
-function deepestFirst(folders: readonly string[]): string[] {
-  return [...folders].sort((a, b) => b.length - a.length)
 }
 
 async function markDied(session: Session, died: readonly string[]): Promise<void> {

@@ -159,15 +159,9 @@ export async function readFileBounds(
   )
 }
 
-/** An inconsistency in the DuckLake tables about files or snapshots. */
-type Contradiction = {
-  readonly message: string
-  readonly table?: string
-  readonly network?: string
-  /** Relative to the lake. */
-  readonly file?: string
-  readonly expected?: string
-  readonly found?: string
+/** An inconsistency in the DuckLake tables about files (relative to the lake) or snapshots. */
+type Contradiction = { readonly message: string } & {
+  readonly [fact in 'table' | 'file' | 'expected' | 'found']?: string
 }
 
 /** States that no commit writes. DuckLake readers would see other rows than the views, or none, or a file could not be verified. */
