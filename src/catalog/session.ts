@@ -85,7 +85,11 @@ export type Backend = {
       /** Where readers of the copy find the data files, with `/` at its end; null: where the catalog says. Of no use without a copy. */
       readonly dataPath?: string | null
     },
-  ) => Promise<Published<T>>
+  ) => Promise<{
+    readonly result: T
+    /** Identifies this copy. If readers query the catalog itself, it identifies the state of the catalog. */
+    readonly identity: string
+  }>
   /** Identity of the copy that readers attach; null if there is none. */
   readonly published: () => Promise<string | null>
   readonly locks: Locks
@@ -99,12 +103,6 @@ export type WaitOptions = {
   readonly stop?: AbortSignal | undefined
   /** Allows the write even if the server has freed the locks of this process. A run uses it to record its end. Files cannot lose locks. */
   readonly locks?: 'may be lost'
-}
-
-type Published<T> = {
-  readonly result: T
-  /** Identifies this copy. If readers query the catalog itself, it identifies the state of the catalog. */
-  readonly identity: string
 }
 
 /**

@@ -263,18 +263,13 @@ function describeManifest(
 }
 
 function summarize(type: PartitionSpec['types'][number], values: ReturnType<typeof partitionTuple>) {
-  const known = values.filter((value) => value !== null)
-  const extreme = (sign: -1 | 1) =>
-    known.reduce<string | number | null>(
-      (best, value) => (best === null || sign * comparePartitionValues(value, best) > 0 ? value : best),
-      null,
-    )
-  const bytes = (value: string | number | null) => (value === null ? null : partitionBytes(type, value))
+  const known = values.filter((value) => value !== null).sort(comparePartitionValues)
+  const bytes = (value: string | number | undefined) => (value === undefined ? null : partitionBytes(type, value))
   return {
     contains_null: known.length < values.length,
     contains_nan: false,
-    lower_bound: bytes(extreme(-1)),
-    upper_bound: bytes(extreme(1)),
+    lower_bound: bytes(known[0]),
+    upper_bound: bytes(known.at(-1)),
   }
 }
 
@@ -309,7 +304,7 @@ export async function writeNextManifests(before: readonly unknown[], options: Ma
   const kept: ManifestFile[] = []
   const written: ManifestFile[] = []
   const removed: ManifestEntry[] = []
-  for (const manifest of (before as ManifestFile[]).filter(hasFiles)) {
+  for (const manifest of (before as ManifestFile[]).filter((each) => filesOf(each) > 0)) {
     const bytes = await read(manifest.manifest_path)
     const paths = (await avro.read(bytes, entryPathSchema)).flatMap(pathOf)
     for (const path of paths) published.add(path)
@@ -409,8 +404,4 @@ function pathOf(record: unknown): string[] {
 
 function filesOf(manifest: ManifestFile): number {
   return manifest.added_files_count + manifest.existing_files_count
-}
-
-function hasFiles(manifest: ManifestFile): boolean {
-  return filesOf(manifest) > 0
 }

@@ -21,7 +21,6 @@ import type { Slice, SliceEnds } from '../model.ts'
 import { countOf, intersect } from '../plan/intervals.ts'
 import { publishLake } from '../run/publish/publish-views.ts'
 import { publishLatest } from '../run/publish/publisher.ts'
-import type { Store } from '../store/store.ts'
 import { futureCoverage } from '../verify/catalog-checks.ts'
 import { verifyFiles } from '../verify/files.ts'
 import type { Finding } from '../verify/report.ts'
@@ -176,21 +175,11 @@ async function removalOf(
   const { uncovered, covered, written } = recount(inventory, plan)
   const files = new Map<number, number[]>()
   for (const { table, file } of plan.files) files.set(table.id, [...(files.get(table.id) ?? []), file.id])
-  const { store } = catalog
-  const engine = createEngine({ lakeDir, store, owner: runId })
+  const engine = createEngine({ lakeDir, store: catalog.store, owner: runId })
   const ids = new Map<string, ReadonlyMap<number, RecordIds>>()
   try {
     for (const [stream, places] of splitPlaces(covered, uncovered))
-      ids.set(
-        stream,
-        await readRecordIds(stream, places, {
-          inventory,
-          isSound: ({ id }) => !damaged.has(id),
-          engine,
-          store,
-          bounds: catalog.fileBounds,
-        }),
-      )
+      ids.set(stream, await readRecordIds(stream, places, { inventory, damaged, engine, catalog }))
   } finally {
     await engine.close()
   }
@@ -288,11 +277,10 @@ const idColumns: Readonly<Record<string, string>> = {
 
 type Options = {
   readonly inventory: Inventory
-  /** Files that may be read. */
-  readonly isSound: (file: InventoryFile) => boolean
+  /** Ids of files that may not be read. */
+  readonly damaged: ReadonlySet<number>
   readonly engine: ReturnType<typeof createEngine>
-  readonly store: Store
-  readonly bounds: (tableId: number, columnId: number) => Promise<ReadonlyMap<number, { min: number; max: number }>>
+  readonly catalog: Pick<Catalog, 'fileBounds' | 'store'>
 }
 
 /** Reads the ids of the records at some coordinates from the rows of the lake; none for streams without such rows. */
@@ -323,16 +311,16 @@ async function filesWith(
   { table, place }: Sequence,
   places: readonly number[],
   network: string,
-  { inventory, isSound, bounds }: Options,
+  { inventory, damaged, catalog }: Options,
 ): Promise<readonly InventoryFile[]> {
   const known = inventory.tables.find(({ name }) => name === table.name)
   const column = known?.columns.find(({ name, parentId }) => name === place && parentId === null)
   if (known === undefined || column === undefined) return []
-  const limits = await bounds(known.id, column.id)
+  const limits = await catalog.fileBounds(known.id, column.id)
   return known.files.filter((file) => {
     const limit = limits.get(file.id)
     const holds = limit === undefined || places.some((at) => limit.min <= at && at <= limit.max)
-    return holds && (file.network === null || file.network === network) && isSound(file)
+    return holds && (file.network === null || file.network === network) && !damaged.has(file.id)
   })
 }
 
@@ -341,7 +329,7 @@ function rowsQuery(
   origin: StreamFacts,
   places: readonly number[],
   files: readonly InventoryFile[],
-  { inventory, store }: Options,
+  { inventory, catalog: { store } }: Options,
 ): string {
   const { table, place, link } = sequence
   const conditions = [rowsOfSequence(inventory, sequence, origin), `${sqlName(place)} IN (${places.join(', ')})`]

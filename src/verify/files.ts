@@ -276,13 +276,6 @@ export async function listDataFiles(store: Store): Promise<string[]> {
   }
 }
 
-type Known = {
-  readonly store: Store
-  readonly inventory: Inventory
-  /** When a restore last replaced a catalog and kept the old one, in the format of run ids; null if no old catalog is kept. */
-  readonly replaced: string | null
-}
-
 /**
  * When a restore last replaced a catalog that it kept in the folder of the lake: the kept catalog may name files of earlier runs. A lake with
  * its catalog in PostgreSQL and its files in S3 has no folder on a machine that has only read it.
@@ -300,11 +293,14 @@ export async function lastReplaced(lakeDir: string): Promise<string | null> {
   )
 }
 
-/** Checks that no file under `data/` is of unknown origin, and that the files of older snapshots and staged parts exist. */
+/**
+ * Checks that no file under `data/` is of unknown origin, and that the files of older snapshots and staged parts exist. `replaced`: when a
+ * restore last replaced a catalog and kept the old one, in the format of run ids; null if no old catalog is kept.
+ */
 export async function verifyNamed(
   paths: readonly string[],
-  { store, inventory, replaced }: Known,
-): Promise<{ findings: readonly Finding[]; remarks: readonly Remark[] }> {
+  { store, inventory, replaced }: { store: Store; inventory: Inventory; replaced: string | null },
+): Promise<Checked> {
   const named = new Set([
     ...inventory.tables.flatMap(({ files }) => files.map(({ path }) => path)),
     ...inventory.hidden.map(({ path }) => path),
@@ -382,7 +378,9 @@ export async function verifyPublished(
 
 async function checkPublished(lakeDir: string, lakeId: string, names: readonly string[]): Promise<Checked> {
   const present = names.filter((name) => existsSync(join(lakeDir, name)))
-  const gone = names.filter((name) => !present.includes(name)).map(goneFile)
+  const gone = names
+    .filter((name) => !present.includes(name))
+    .map((file): Finding => ({ kind: 'published.gone', message: `${file} is missing.`, file }))
   const copy = present.includes('lake.ducklake') ? await checkCopy(lakeDir) : []
   // The first publication was interrupted, or nothing is published on this machine.
   if (!present.includes('lake.duckdb') && !present.includes('views.sql'))
@@ -429,10 +427,6 @@ function only(finding: Finding): Checked {
 }
 
 const unread = 'it cannot be read'
-
-function goneFile(file: string): Finding {
-  return { kind: 'published.gone', message: `${file} is missing.`, file }
-}
 
 function damaged(file: string, found: string): Finding {
   return {

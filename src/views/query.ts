@@ -411,7 +411,7 @@ export async function openLake(
     query: async (sql: string): Promise<QueryAnswer> => {
       interrupted = false
       const held = await remote?.prepare(connection, sql)
-      const run = async (): Promise<Running> => {
+      const run = async () => {
         await verifyFiles?.(connection, sql)
         return runStatements(connection, sql, store)
       }
@@ -480,16 +480,10 @@ export async function queryLake(
   }
 }
 
-type Running = {
-  readonly result: DuckDBResult
-  /** Runs the query again to get the error with which it failed halfway. */
-  readonly again: () => Promise<unknown>
-}
-
 /** DuckDB's message for an interrupted query. */
 const interruption = 'INTERRUPT Error: Interrupted!'
 
-async function runStatements(connection: DuckDBConnection, sql: string, store: Store): Promise<Running> {
+async function runStatements(connection: DuckDBConnection, sql: string, store: Store) {
   try {
     const statements = await extractStatements(connection, sql)
     for (let index = 0; index < statements.count - 1; index++) {
@@ -498,8 +492,9 @@ async function runStatements(connection: DuckDBConnection, sql: string, store: S
       statement.destroySync()
     }
     const result = await (await statements.prepare(statements.count - 1)).stream()
-    // With several statements, the earlier ones must not run twice.
-    const again = async () => (statements.count === 1 ? connection.run(`EXPLAIN ANALYZE ${sql}`) : null)
+    // Runs the query again to get the error with which it failed halfway. With several statements, the earlier ones must not run twice.
+    const again = async (): Promise<unknown> =>
+      statements.count === 1 ? connection.run(`EXPLAIN ANALYZE ${sql}`) : null
     return { result, again }
   } catch (error) {
     throw queryError(error, store)

@@ -565,20 +565,8 @@ export function createSession(
   }
 }
 
-type Pipeline = {
-  readonly send: (sql: string, parameters?: readonly Parameter[]) => Promise<QueryResult>
-  /** Sends the first statements of a transaction as they are. */
-  readonly sendNow: (sql: string) => Promise<QueryResult>
-  /** Waits for all answers and throws the first failure. */
-  readonly answered: () => Promise<void>
-  /** Waits for all answers and ignores failures. */
-  readonly settled: () => Promise<void>
-  /** Number of statements without a received answer. */
-  readonly unanswered: () => number
-}
-
 /** Sends statements without waiting for the answers to earlier ones. */
-function pipelineOf(server: Server, client: ClientBase): Pipeline {
+function pipelineOf(server: Server, client: ClientBase) {
   let sent: Promise<unknown>[] = []
   /** The first failure of the transaction. Later statements only fail because the transaction has failed. */
   let firstFailure: unknown
@@ -595,7 +583,7 @@ function pipelineOf(server: Server, client: ClientBase): Pipeline {
     return Promise.allSettled(all)
   }
   return {
-    send: (sql, parameters = []) => {
+    send: (sql: string, parameters: readonly Parameter[] = []): Promise<QueryResult> => {
       corkWrites(client)
       const text = inPublic(sql)
       const name = server.nameOf(text)
@@ -603,17 +591,21 @@ function pipelineOf(server: Server, client: ClientBase): Pipeline {
       if (name !== null) return track(client.query({ name, text, values }))
       return track(client.query(values.length === 0 ? text : { text, values }))
     },
-    sendNow: (sql) => {
+    /** Sends the first statements of a transaction as they are. */
+    sendNow: (sql: string): Promise<QueryResult> => {
       firstFailure = undefined
       corkWrites(client)
       return track(client.query(sql))
     },
-    answered: async () => {
+    /** Waits for all answers and throws the first failure. */
+    answered: async (): Promise<void> => {
       for (const end of await takeSent())
         if (end.status === 'rejected')
           throw serverFailure(sqlState(end.reason) === '25P02' ? (firstFailure ?? end.reason) : end.reason, server.name)
     },
+    /** Waits for all answers and ignores failures. */
     settled: async () => void (await takeSent()),
+    /** Number of statements without a received answer. */
     unanswered: () => sent.length,
   }
 }
