@@ -474,12 +474,8 @@ async function removeDead(own: string, incoming: string): Promise<void> {
   const drafts = (await readdir(incoming).catch(() => [])).map((name) => join(incoming, name))
   for (const path of [...left, ...drafts]) {
     const found = await stat(path).catch(() => null)
-    if (found !== null && ageMs(found.mtimeMs) > deadAfterMs) await rm(path, { recursive: true, force: true })
+    if (found !== null && Date.now() - found.mtimeMs > deadAfterMs) await rm(path, { recursive: true, force: true })
   }
-}
-
-function ageMs(timeMs: number): number {
-  return Date.now() - timeMs
 }
 
 async function removeOldest(files: string, bytes: number): Promise<void> {

@@ -49,9 +49,9 @@ async function certifyStream(
     const end = Math.min(to, start + atOnce * step)
     const files = await rows.filesBetween(table, sequence.place, { from: start, to: end - 1 })
     const [found] = await rows.engine.rows(
-      `SELECT string_agg(id || chr(10), '' ORDER BY at) AS ids, count(*)::INTEGER AS n, min(at) AS first, max(at) AS last,
-         min_by(id, at) AS first_id, max_by(id, at) AS last_id
-       FROM (SELECT ${place} AS at, ${sqlName(link.id)} AS id FROM ${rows.relation(table, files)}
+      `SELECT string_agg(id || chr(10), '' ORDER BY place) AS ids, count(*)::INTEGER AS n, min(place) AS first, max(place) AS last,
+         min_by(id, place) AS first_id, max_by(id, place) AS last_id
+       FROM (SELECT ${place} AS place, ${sqlName(link.id)} AS id FROM ${rows.relation(table, files)}
          WHERE ${condition} AND ${place} >= ${start} AND ${place} < ${end} AND ${place} % ${step} = 0)`,
     )
     const { ids, ...part } = found!

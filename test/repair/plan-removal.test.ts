@@ -82,7 +82,7 @@ const rules: Parameters<typeof planRemoval>[2] = {
   shareRows: shareRowsIn(byText(...streams)),
   markersOf: (table) => (table === 'also' ? ['asked'] : []),
   isCheckedAlone: (table) => table === 'blocks',
-  sliceToRead: (_, __, slice) => slice,
+  sliceToRead: (_, slice) => slice,
 }
 
 function plan(

@@ -283,7 +283,7 @@ export function verifyWriteAhead(file: string): void {
   }
 }
 
-type Mark = { readonly iteration: bigint; readonly fingerprint: string }
+type Mark = Pick<Checkpoint, 'iteration' | 'fingerprint'>
 
 /** The mark of a write-ahead file that follows another checkpoint; null if the file belongs to the catalog or has no mark. */
 function refusal(checkpoint: Checkpoint | null, wal: number): Mark | null {
