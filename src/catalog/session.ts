@@ -41,17 +41,12 @@ export type Session = {
   readonly dialect: Dialect
 }
 
-/** Runs `work` in one transaction; any error rolls it back. */
-export function inTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  return transact(session, work, () => session.run('COMMIT'))
-}
-
-/** Like `inTransaction`, for the last transaction of a session. */
-export function inLastTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  return transact(session, work, session.commitLast)
-}
-
-async function transact<T>(session: Session, work: () => Promise<T>, commit: () => Promise<void>): Promise<T> {
+/** Runs `work` in one transaction; any error rolls it back. `commit`: the `commitLast` of the session for its last transaction. */
+export async function inTransaction<T>(
+  session: Session,
+  work: () => Promise<T>,
+  commit = (): Promise<void> => session.run('COMMIT'),
+): Promise<T> {
   await session.begin()
   try {
     const result = await work()

@@ -81,8 +81,7 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
           const ranges = gone.flatMap(({ slice }) => slice ?? [])
           const accepted = acceptedGaps.filter((gap) => gap.stream === stream && isOwn(gap)).map(({ slice }) => slice)
           return {
-            ...tableStatus(table, own.filter(isOwn), ownWritten.filter(isOwn), ranges),
-            ...expectedOf(table, declared, [...own.filter(isOwn).map(({ slice }) => slice), ...ranges]),
+            ...tableStatus(table, declared, [own.filter(isOwn), ownWritten.filter(isOwn)], ranges),
             ...(accepted.length === 0 ? {} : { accepted }),
             ...(!isReadAgain && ranges.length < gone.length ? { isAwaited: true as const } : {}),
           }
@@ -136,29 +135,25 @@ async function readObservationStatus(session: Session): Promise<Map<string, Stre
 
 function tableStatus(
   table: string,
-  rows: readonly CoverageRow[],
-  written: readonly WrittenRow[],
+  { pipeline, begins, tables }: StreamFacts,
+  [covered, written]: readonly [readonly CoverageRow[], readonly WrittenRow[]],
   removed: readonly Slice[],
-): Omit<TableStatus, 'accepted' | 'begins' | 'isLeft'> {
-  const slices = rows.map((row) => row.slice)
+): TableStatus {
+  const rows = [...covered, ...written]
+  const slices = covered.map(({ slice }) => slice)
+  const read = [...slices, ...removed]
+  const first = Math.min(begins[table] ?? Number.POSITIVE_INFINITY, ...read.map(({ from }) => from))
+  // What runs declared about a table that is read by range.
+  const isExpected = pipeline !== null && read.length > 0
   return {
     table,
     slices,
-    gaps: gapsBetween(slices, [...slices, ...removed]),
-    rows: [...rows, ...written].reduce((sum, row) => sum + row.rows, 0),
-    bytes: [...rows, ...written].reduce((sum, row) => sum + row.bytes, 0),
+    gaps: gapsBetween(slices, read),
+    rows: rows.reduce((sum, row) => sum + row.rows, 0),
+    bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+    ...(isExpected ? { begins: first } : {}),
+    ...(isExpected && !tables.includes(table) ? { isLeft: true } : {}),
   }
-}
-
-/** What runs declared about a table that is read by range. */
-function expectedOf(
-  table: string,
-  declared: StreamFacts,
-  slices: readonly Slice[],
-): Pick<TableStatus, 'begins' | 'isLeft'> {
-  if (declared.pipeline === null || slices.length === 0) return {}
-  const begins = Math.min(declared.begins[table] ?? Number.POSITIVE_INFINITY, ...slices.map(({ from }) => from))
-  return { begins, ...(declared.tables.includes(table) ? {} : { isLeft: true }) }
 }
 
 /** The gaps of sorted slices between the lowest and the highest coordinate of `others`. */

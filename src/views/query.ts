@@ -25,26 +25,18 @@ import { openFolderStore } from '../store/folder-store.ts'
 import type { Held, Store } from '../store/store.ts'
 import { viewsHeader } from './published-views.ts'
 
-/** What makes a query find nothing without an error. */
-type QueryHints = {
-  /** Tables that it reads, directly or through views, and that no run has read anything for. */
-  readonly unfilled: readonly string[]
-  /** Whether it compares bytes with text. Null: it does not; otherwise the text, empty where it is no constant. */
-  readonly textAsBytes: string | null
-}
-
-const none: QueryHints = { unfilled: [], textAsBytes: null }
-
-/** Looks at a statement without running it. A statement that is not understood gets no hints. */
-async function queryHints(instance: DuckDBInstance, sql: string): Promise<QueryHints> {
+/** What makes a query find nothing without an error. Looks at a statement without running it; one that is not understood gets no hints. */
+async function queryHints(instance: DuckDBInstance, sql: string) {
   const connection = await instance.connect()
   try {
     return {
+      /** Tables that it reads, directly or through views, and that no run has read anything for. */
       unfilled: await unfilledTables(connection, sql),
+      /** Whether it compares bytes with text. Null: it does not; otherwise the text, empty where it is no constant. */
       textAsBytes: await textComparedWithBytes(connection, sql),
     }
   } catch {
-    return none
+    return { unfilled: [], textAsBytes: null }
   } finally {
     connection.closeSync()
   }
@@ -593,14 +585,11 @@ type Parsed =
   | { readonly error: false; readonly statements: readonly unknown[] }
   | { readonly error: true; readonly error_type: string; readonly error_message: string }
 
-/** Why a text is not one SELECT. */
-type NotOneSelect = { readonly code: 'query.failed' | 'query.empty' | 'query.not-select'; readonly reason: string }
-
 /**
  * Why a text is not one SELECT; null when it is one. Uses DuckDB's parser alone: preparing a statement may already have effects, such as the
  * folder that an EXPORT writes to.
  */
-export async function whyNotOneSelect(connection: DuckDBConnection, sql: string): Promise<NotOneSelect | null> {
+export async function whyNotOneSelect(connection: DuckDBConnection, sql: string) {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
   const parsed = JSON.parse(String(reader.getRows()[0]?.[0])) as Parsed
   if (parsed.error && parsed.error_type === 'parser')

@@ -16,15 +16,7 @@ import {
 import { addStagedParts, dropStagedParts, readStagedParts } from '../lost-files.ts'
 import { newRunId, requireRunning } from '../runs.ts'
 import { type CatalogColumn, catalogColumns } from '../schema.ts'
-import {
-  filesOfTables,
-  inLastTransaction,
-  inTransaction,
-  nextSnapshot,
-  type Session,
-  settleAll,
-  writeSnapshot,
-} from '../session.ts'
+import { filesOfTables, inTransaction, nextSnapshot, type Session, settleAll, writeSnapshot } from '../session.ts'
 import { addStreams } from '../streams.ts'
 import { ensureTables, readDeclaredTables, readTables } from '../tables.ts'
 import {
@@ -85,7 +77,7 @@ export async function commitParts(session: Session, declared: readonly Table[], 
   const { runId, tables: names } = commit
   verifyCommit(commit)
   reachStep('commit.before-begin')
-  const committed = await inLastTransaction(session, async () => {
+  const work = async () => {
     // Sends all queries to the catalog at once.
     const [, , { added, dropped, tables }, snapshot, tablesThere, covered, stretches] = await settleAll([
       requireRunning(session, runId),
@@ -121,7 +113,8 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     reachStep('commit.after-coverage')
     await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })
     return { snapshotId: snapshot.id, dropped, added }
-  })
+  }
+  const committed = await inTransaction(session, work, session.commitLast)
   reachStep('commit.after-commit')
   return committed
 }
@@ -306,12 +299,13 @@ function isResumable({ cursor, cursorAtMs, parts }: OpenObservation): boolean {
 /** Adds parts and a cursor to an open observation. CatalogError `catalog.observation`, `catalog.run-ended`. */
 export async function stageParts(session: Session, { runId, observationId, parts, cursor }: Staging): Promise<void> {
   reachStep('stage.before-begin')
-  await inLastTransaction(session, async () => {
+  const work = async () => {
     await settleAll([requireRunning(session, runId), requireOpen(session, { runId, observationId })])
     await addStagedParts(session, observationId, parts)
     reachStep('stage.after-parts')
     await setCursor(session, observationId, cursor)
-  })
+  }
+  await inTransaction(session, work, session.commitLast)
   reachStep('stage.after-commit')
 }
 

@@ -191,19 +191,16 @@ export async function coverageOf(
   return byTable(await readCoverage(session, stream), tables)
 }
 
-/** A stream, with the paths of other streams of its network that may have the same rows. */
-type StreamOverlaps = { readonly stream: Stream; readonly overlapping: readonly string[] }
-
 /** The coverage of a stream by table, and the coverage of overlapping streams. */
 export type Covered = {
   readonly own: ReadonlyMap<string, readonly CoveredSlice[]>
   readonly overlapping: readonly CoverageRow[]
 }
 
-/** The coverage of streams and of overlapping streams, by stream id. */
+/** The coverage of streams, by stream id, and of other streams of their networks with paths (`overlapping`) that may have the same rows. */
 export async function coveragesOf(
   session: Session,
-  streams: readonly StreamOverlaps[],
+  streams: readonly { readonly stream: Stream; readonly overlapping: readonly string[] }[],
   tables: readonly string[],
 ): Promise<Map<string, Covered>> {
   const rows = new Map<string, CoverageRow[]>(streams.map(({ stream }) => [streamId(stream), []]))
