@@ -231,14 +231,12 @@ async function countParts(session: Session, added: readonly AddedParts[]) {
      RETURNING s.table_id, s.record_count, s.next_row_id`,
   )
   return new Map(
-    after.map(({ table_id: id, record_count: count, next_row_id: next }): [number, TableBefore] => {
+    after.map(({ table_id: id, record_count: count, next_row_id: next }) => {
       const rows = sums.get(id)?.rows ?? 0
-      return [id, { rowsBefore: count - rows, nextRowId: next - rows }]
+      return [Number(id), { rowsBefore: Number(count - rows), nextRowId: Number(next - rows) }] as const
     }),
   )
 }
-
-type TableBefore = { readonly rowsBefore: number; readonly nextRowId: number }
 
 async function readColumnStats(session: Session, ids: string): Promise<Map<string, ColumnStats>> {
   const rows = await session.rows(

@@ -51,8 +51,6 @@ type BackupOptions = {
 const draftPrefix = '.catalog-'
 const abandonedAfterMs = 3_600_000
 
-export type Backup = Awaited<ReturnType<typeof backUpLake>>
-
 /**
  * Copies the catalog of a lake. Runs may commit meanwhile. It does not copy data files, because they never change. All files in the catalog
  * must exist with the right sizes.
@@ -71,7 +69,8 @@ export async function backUpLake({ lake, dir, waitMs = 60_000 }: BackupOptions) 
   const paths = await findLake(lake, { waitMs })
   const folder = await writing(dir, () => openBackupFolder(dir, paths))
   const replaced = await readBackupFacts(folder)
-  const before = await backupCatalogs(folder)
+  // The current catalog, and those of backups that crashed.
+  const before = (await readdir(folder)).filter((name) => catalogName.test(name))
   const draft = join(folder, `${draftPrefix}${randomUUID()}.ducklake`)
   try {
     reachStep('backup.before-copy')
@@ -88,7 +87,8 @@ export async function backUpLake({ lake, dir, waitMs = 60_000 }: BackupOptions) 
       lake: paths.lake,
       ...contents.snapshot,
       catalog: { file, ...(await digestOf(draft)) },
-      ...sumOf(contents),
+      files: contents.files.length,
+      bytes: contents.files.reduce((sum, { bytes }) => sum + bytes, 0),
     }
     await writing(folder, () => putInPlace(folder, draft, facts))
     for (const name of before) if (name !== file) await removeCatalog(join(folder, name))
@@ -136,10 +136,6 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-function sumOf({ files }: CatalogContents): { files: number; bytes: number } {
-  return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
-}
-
 /** Contents of `backup.json`: the origin of a backup, and what a restore needs. */
 type BackupFacts = z.infer<typeof factsSchema>
 
@@ -166,11 +162,6 @@ const catalogName = /^catalog-\d+-\d{8}T\d{9}Z\.ducklake$/
 /** The file name of the catalog in a backup. It is unique. */
 function backupCatalogName(snapshotId: number, takenAt: Date): string {
   return `catalog-${snapshotId}-${takenAt.toISOString().replaceAll(/[-:.]/g, '')}.ducklake`
-}
-
-/** The catalogs of backups in a folder: the current one, and those of backups that crashed. */
-async function backupCatalogs(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => catalogName.test(name))
 }
 
 /**
@@ -233,8 +224,6 @@ type RestoreOptions = {
   /** How long to wait for the catalog lock, in milliseconds; default 60,000. */
   readonly waitMs?: number
 }
-
-export type Restored = Awaited<ReturnType<typeof restoreCatalog>>
 
 const lostHint =
   "Bring the files back from a copy of the lake's folder data/, or restore another backup: an older one may not name them. If the files are lost for good, restore with --with-losses and then run chainlake repair, so that the next run fetches their rows again."
@@ -374,7 +363,8 @@ async function replace(paths: LakePaths, draft: string, present: Present | null)
   const kept: string[] = []
   const keep = async (file: string, as: string): Promise<void> => {
     if (!existsSync(file)) return
-    await linkOrCopy(file, as)
+    // Some file systems have no hard links, and some systems forbid links to files of other users.
+    await link(file, as).catch(() => copyToNew(file, as, 0))
     kept.push(as)
   }
   const keptCatalog = keptCatalogName(paths.catalog, time)
@@ -390,11 +380,6 @@ async function replace(paths: LakePaths, draft: string, present: Present | null)
   await syncFolder(paths.lake)
   reachStep('restore.after-rename')
   return kept
-}
-
-async function linkOrCopy(file: string, as: string): Promise<void> {
-  // Some file systems have no hard links, and some systems forbid links to files of other users.
-  await link(file, as).catch(() => copyToNew(file, as, 0))
 }
 
 /** The source of a restore. */

@@ -60,7 +60,6 @@ import {
   beginWaiting,
   countWaiting,
   forgetSnapshots,
-  type RegistrationOptions,
   readLastExpiry,
   removeTemporaries,
   removeWaiting,
@@ -75,25 +74,23 @@ export type {
   CoverageRow,
   Covered,
   CoveredSlice,
-  ListCounts,
   ReadCounts,
   StreamGap,
-  TableExtent,
 } from './commit/coverage.ts'
 export type { CoveredFiles, Inventory, InventoryFile, InventoryTable } from './commit/inventory.ts'
 export type { Removal } from './commit/replace-files.ts'
 export type { CatalogFiles } from './files.ts'
-export { hasCatalog, lakeExists, lakePaths, type RecordedFile, recordedFiles } from './lake.ts'
+export { hasCatalog, lakeExists, lakePaths, recordedFiles } from './lake.ts'
 export type { SpendingAccount } from './limits.ts'
 export type { NewLoss } from './lost-files.ts'
 export { firstLost, lostText } from './lost-files.ts'
 export type { Measure, RunRecord } from './runs.ts'
 export { streamTaken, type TaskCounts, taskQueue } from './runs.ts'
-export type { LakeStatus, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'
+export type { LakeStatus, StreamStatus, TableStatus } from './status.ts'
 export type { ChainAnchor, NetworkFacts, StreamFacts } from './streams.ts'
 export { verifySameNetwork } from './streams.ts'
 export { hasKeptBounds } from './tables.ts'
-export type { Recovery, RegisteredRun, RegistrationOptions } from './upkeep.ts'
+export type { RegisteredRun } from './upkeep.ts'
 
 /** Creates a lake in an empty or missing folder, or opens the existing lake. */
 export async function createLake(
@@ -152,8 +149,6 @@ async function openLake(lake: LakeLocation, { waitMs = 60_000, stop }: CatalogOp
   const paths = await findLake(lake, { waitMs, stop })
   return { paths, backend: await paths.endpoint.open(paths, { waitMs, stop }) }
 }
-
-export type LakeAsOf = Awaited<ReturnType<typeof withDeclarations>>
 
 /**
  * The catalog of a lake. Each operation opens the catalog, runs one transaction and closes it again. If another process holds the
@@ -224,7 +219,7 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
      * Registers a run of these streams and removes the leftovers of crashed runs. LockedError when a live run holds one of the streams;
      * VerifyError when files of the tables that the run writes are missing or have the wrong size.
      */
-    startRun: (run: RegistrationOptions) =>
+    startRun: (run: Parameters<typeof startRun>[1]) =>
       startRun({ paths, tables, locks, write, recordCatalogPlace, starting: atOnce, ending }, run),
     /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
     coverage: reading(coverageOf),
@@ -406,7 +401,7 @@ function notCommitted(error: unknown, what: string): unknown {
   return new LockedError(message, { details: { 'not committed': what, ...details }, hint, cause })
 }
 
-export type CatalogOptions = {
+type CatalogOptions = {
   /** How long to wait for another process that holds the catalog lock, in milliseconds; default 60,000. */
   readonly waitMs?: number
   /**

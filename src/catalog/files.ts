@@ -17,20 +17,10 @@ import {
 } from './session.ts'
 import { type KnownTable, partitionOf, readPartitions, readTable, readTables } from './tables.ts'
 
-type CatalogTable = {
-  readonly name: string
-  /** In commit order. */
-  readonly files: readonly CatalogFile[]
-  /** All columns in the catalog. Nested columns follow their parents. */
-  readonly columns: KnownTable['columns']
-  /** The partitioning of its files. */
-  readonly partition: KnownTable['layout']['partition']
-}
-
-export type CatalogFiles = { readonly snapshot: LakeSnapshot; readonly tables: readonly CatalogTable[] }
+export type CatalogFiles = Awaited<ReturnType<typeof readFiles>>
 
 /** The files of a snapshot (default: the latest), by table in the order in which the tables were created. */
-export async function readFiles(session: Session, given?: LakeSnapshot): Promise<CatalogFiles> {
+export async function readFiles(session: Session, given?: LakeSnapshot) {
   const snapshot = given ?? (await latestSnapshot(session))
   const tables = await readTables(session, snapshot.snapshotId)
   const partitions = await readPartitions(session)
@@ -58,8 +48,11 @@ export async function readFiles(session: Session, given?: LakeSnapshot): Promise
     snapshot,
     tables: [...tables].map(([name, { id, columns, layout }]) => ({
       name,
+      /** All columns in the catalog. Nested columns follow their parents. */
       columns,
+      /** The partitioning of its files. */
       partition: layout.partition,
+      /** In commit order. */
       files: files.get(id) ?? [],
     })),
   }
@@ -178,29 +171,14 @@ function comparedType(type: string) {
   return type === 'varchar' ? 'VARCHAR' : null
 }
 
-type TableFilesOptions = {
-  /** Only files that may hold a value from `min` to `max` inclusive. Times are in microseconds since 1970 UTC. */
-  readonly range?: Range
-}
-
+/** Values from `min` to `max` inclusive. Times are in microseconds since 1970 UTC. */
 type Range = { readonly column: string; readonly min: bigint | number; readonly max: bigint | number }
-type NumberColumn = { readonly id: number; readonly name: string; readonly type: string }
-
-type TableFiles = {
-  readonly snapshotId: number
-  /** In commit order. Paths are relative to the lake, with `/`. */
-  readonly files: readonly { readonly path: string; readonly rows: number }[]
-}
 
 /**
- * The visible files of a table at the latest snapshot. `range` omits files if their statistics exclude it; files without statistics of the
- * column are included. CatalogError if the column is neither a number nor a time.
+ * The visible files of a table at the latest snapshot, in commit order. `range` omits files if their statistics exclude it; files without
+ * statistics of the column are included. CatalogError if the column is neither a number nor a time.
  */
-export async function readTableFiles(
-  session: Session,
-  name: string,
-  { range }: TableFilesOptions = {},
-): Promise<TableFiles> {
+export async function readTableFiles(session: Session, name: string, { range }: { readonly range?: Range } = {}) {
   const snapshotId = await latestSnapshotId(session)
   const table = await readTable(session, name)
   if (table === undefined) return { snapshotId, files: [] }
@@ -211,7 +189,7 @@ export async function readTableFiles(
       : `AND NOT EXISTS (SELECT 1 FROM main.ducklake_file_column_stats s
            WHERE s.table_id = ${table.id} AND s.column_id = ${column.id} AND s.data_file_id = d.data_file_id
              AND (${numberSql(session, column, 's.max_value')} < ${BigInt(range.min)} OR ${numberSql(session, column, 's.min_value')} > ${BigInt(range.max)}))`
-  const files = await session.rows<TableFiles['files'][number]>(
+  const files = await session.rows<{ readonly path: string; readonly rows: number }>(
     `SELECT ${pathOfFile} AS path, d.record_count AS "rows" FROM ${filesOfTables}
      WHERE d.table_id = ${table.id} AND d.end_snapshot IS NULL ${outside} ORDER BY d.data_file_id`,
   )
@@ -219,7 +197,7 @@ export async function readTableFiles(
 }
 
 /** Converts a bound to a number in SQL. The catalog stores bounds as texts; an invalid text becomes null and excludes no file. */
-function numberSql({ dialect }: Session, { name, type }: Omit<NumberColumn, 'id'>, bound: string): string {
+function numberSql({ dialect }: Session, { name, type }: KnownTable['columns'][number], bound: string): string {
   if (type === 'timestamptz') return dialect.microseconds(dialect.tryCast(bound, 'TIMESTAMPTZ'))
   if (type === 'int64' || type.startsWith('decimal')) return dialect.tryCast(bound, 'HUGEINT')
   throw new CatalogError('Files can only be selected by columns of numbers or times.', {
@@ -249,14 +227,6 @@ export type SmallFile = {
 
 type Bounds = { readonly min: string; readonly max: string }
 
-export type SmallFiles = {
-  readonly snapshotId: number
-  /** In commit order. */
-  readonly files: readonly SmallFile[]
-  /** The ends of the coverage of streams that are read by range. */
-  readonly ends: ReadonlyMap<string, number>
-}
-
 type SmallFilesOptions = {
   readonly table: string
   /** Only files smaller than this, in bytes. */
@@ -267,14 +237,12 @@ type SmallFilesOptions = {
   readonly columns: readonly string[]
 }
 
-/** The small visible files of a table, with their properties. */
-export async function readSmallFiles(
-  session: Session,
-  { table: name, below, upTo, columns }: SmallFilesOptions,
-): Promise<SmallFiles> {
+/** The small visible files of a table, with their properties, in commit order. `ends`: the ends of the coverage of streams that are read by range. */
+export async function readSmallFiles(session: Session, { table: name, below, upTo, columns }: SmallFilesOptions) {
   const snapshotId = await latestSnapshotId(session)
   const table = await readTable(session, name)
-  if (table === undefined) return { snapshotId, files: [], ends: new Map() }
+  const none = { snapshotId, files: [], ends: new Map<string, number>() }
+  if (table === undefined) return none
   const rows = await session.rows<Omit<SmallFile, 'partition' | 'bounds' | 'sources'>>(
     `SELECT d.data_file_id AS id, ${pathOfFile} AS path, d.record_count AS "rows", d.file_size_bytes AS bytes,
        d.begin_snapshot AS since, coalesce(c.level, 0) AS level
@@ -285,7 +253,7 @@ export async function readSmallFiles(
      ORDER BY d.data_file_id`,
     [below, upTo],
   )
-  if (rows.length === 0) return { snapshotId, files: [], ends: new Map() }
+  if (rows.length === 0) return none
   const ids = `(${rows.map(({ id }) => id).join(', ')})`
   const values = await readValues(session, ids)
   const wanted = table.columns.filter(({ parentId, name: column }) => parentId === null && columns.includes(column))

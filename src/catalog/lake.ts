@@ -277,20 +277,13 @@ async function readFolder(lake: string): Promise<string[] | null> {
   }
 }
 
-/** Size and hash of a data file in the catalog. */
-export type RecordedFile = {
-  readonly bytes: number
-  /** SHA-256 of the whole file, hexadecimal; null if the catalog has no record of it. */
-  readonly sha256: string | null
-}
-
 /**
- * The files in the published catalog, by their paths relative to the lake. Replaced files are included until they expire. It takes no lock:
- * it reads the copy that readers attach, or the server.
+ * The files in the published catalog, by their paths relative to the lake, with the SHA-256 of each whole file (hexadecimal; null if the catalog
+ * has no record of it). Replaced files are included until they expire. It takes no lock: it reads the copy that readers attach, or the server.
  *
  * @throws CatalogError when the copy is missing or cannot be read.
  */
-export async function recordedFiles(location: LakeLocation): Promise<ReadonlyMap<string, RecordedFile>> {
+export async function recordedFiles(location: LakeLocation) {
   const paths = lakePaths(location)
   const backend = await paths.endpoint.open({ ...paths, catalog: paths.published }, { waitMs: 10_000 })
   return backend.read(async (session) => {
@@ -299,6 +292,7 @@ export async function recordedFiles(location: LakeLocation): Promise<ReadonlyMap
        FROM ${filesOfTables} LEFT JOIN chainlake.file f ON f.data_file_id = d.data_file_id
        GROUP BY 1, 2`,
     )
-    return new Map(rows.map(({ path, bytes, sha256 }): [string, RecordedFile] => [path, { bytes, sha256 }]))
+    type Recorded = { readonly bytes: number; readonly sha256: string | null }
+    return new Map(rows.map(({ path, bytes, sha256 }): [string, Recorded] => [path, { bytes, sha256 }]))
   })
 }

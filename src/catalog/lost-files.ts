@@ -7,7 +7,7 @@ import type { FileSource } from './add-files.ts'
 import { type Cell, filesOfTables, inTransaction, pathOfFile, type Session, sliceOf } from './session.ts'
 
 /** A file of the latest snapshot. */
-export type VisibleFile = {
+type VisibleFile = {
   readonly table: string
   /** Relative to the lake, with `/`. */
   readonly path: string
@@ -16,7 +16,7 @@ export type VisibleFile = {
 }
 
 /** A file that is missing or has another size than the catalog records. */
-export type LostFile = Pick<VisibleFile, 'table' | 'path' | 'bytes'> & {
+type LostFile = Pick<VisibleFile, 'table' | 'path' | 'bytes'> & {
   /** Its actual size in bytes; null if it is missing. */
   readonly found: number | null
 }

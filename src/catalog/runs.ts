@@ -34,15 +34,14 @@ export function ownerOfLock(name: string): string | undefined {
 }
 
 /** All runs, oldest first. The locks determine the state of open runs. */
-export async function readRuns(session: Session, locks: Locks): Promise<RunStatus[]> {
-  const rows = await session.rows('SELECT * FROM chainlake.run ORDER BY run_id')
+export async function readRuns(session: Session, locks: Locks, condition = 'true'): Promise<RunStatus[]> {
+  const rows = await session.rows(`SELECT * FROM chainlake.run WHERE ${condition} ORDER BY run_id`)
   return Promise.all(rows.map((row) => runStatus(row, locks)))
 }
 
 /** Runs without a recorded end. There are few of them, even in an old lake. */
-export async function readOpenRuns(session: Session, locks: Locks): Promise<RunStatus[]> {
-  const rows = await session.rows('SELECT * FROM chainlake.run WHERE ended IS NULL ORDER BY run_id')
-  return Promise.all(rows.map((row) => runStatus(row, locks)))
+export function readOpenRuns(session: Session, locks: Locks): Promise<RunStatus[]> {
+  return readRuns(session, locks, 'ended IS NULL')
 }
 
 /** Whether to keep unreferenced files of the run: it is alive, or another catalog may reference them. */

@@ -41,17 +41,12 @@ export type Session = {
   readonly dialect: Dialect
 }
 
-/** Runs `work` in one transaction; any error rolls it back. */
-export function inTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  return transact(session, work, () => session.run('COMMIT'))
-}
-
-/** Like `inTransaction`, for the last transaction of a session. */
-export function inLastTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  return transact(session, work, session.commitLast)
-}
-
-async function transact<T>(session: Session, work: () => Promise<T>, commit: () => Promise<void>): Promise<T> {
+/** Runs `work` in one transaction; any error rolls it back. `commit`: the `commitLast` of the session for its last transaction. */
+export async function inTransaction<T>(
+  session: Session,
+  work: () => Promise<T>,
+  commit = (): Promise<void> => session.run('COMMIT'),
+): Promise<T> {
   await session.begin()
   try {
     const result = await work()
@@ -85,7 +80,11 @@ export type Backend = {
       /** Where readers of the copy find the data files, with `/` at its end; null: where the catalog says. Of no use without a copy. */
       readonly dataPath?: string | null
     },
-  ) => Promise<Published<T>>
+  ) => Promise<{
+    readonly result: T
+    /** Identifies this copy. If readers query the catalog itself, it identifies the state of the catalog. */
+    readonly identity: string
+  }>
   /** Identity of the copy that readers attach; null if there is none. */
   readonly published: () => Promise<string | null>
   readonly locks: Locks
@@ -99,12 +98,6 @@ export type WaitOptions = {
   readonly stop?: AbortSignal | undefined
   /** Allows the write even if the server has freed the locks of this process. A run uses it to record its end. Files cannot lose locks. */
   readonly locks?: 'may be lost'
-}
-
-type Published<T> = {
-  readonly result: T
-  /** Identifies this copy. If readers query the catalog itself, it identifies the state of the catalog. */
-  readonly identity: string
 }
 
 /**

@@ -33,40 +33,19 @@ export type StreamStatus = Stream & {
   readonly unit: string
   readonly tables: readonly TableStatus[]
   /** Null for streams that are not lists. */
-  readonly stretches: StretchStatus | null
+  readonly stretches: ReturnType<typeof stretchStatus> | null
   /** Null for streams that are not observed. */
-  readonly observations: ObservationStatus | null
+  readonly observations: {
+    readonly complete: number
+    /** When the latest complete observation was completed. */
+    readonly lastCompleted: Date | null
+    /** When the open observation was opened; null if none is open. */
+    readonly openSince: Date | null
+  } | null
   /** The last run that was started for the stream. */
   readonly lastRun: RunStatus | null
   /** When a run last reached the head of the stream; null if no run did. */
   readonly reached: Date | null
-}
-
-export type StretchStatus = {
-  readonly count: number
-  /** Number of items in all stretches. */
-  readonly items: number
-  /** Whether the list was read to its end, or to an end that the user accepted. */
-  readonly complete: boolean
-  /** Where the list ended before the rows that were known; omitted where it did not. */
-  readonly holes?: readonly ListHole[]
-}
-
-/** A part of a list that no run has seen. Times are Unix seconds; null where items have no time, or where the list has no item on that side. */
-type ListHole = {
-  /** The newest known item below it. */
-  readonly from: number | null
-  /** The oldest known item above it. */
-  readonly to: number | null
-  readonly isAccepted: boolean
-}
-
-export type ObservationStatus = {
-  readonly complete: number
-  /** When the latest complete observation was completed. */
-  readonly lastCompleted: Date | null
-  /** When the open observation was opened; null if none is open. */
-  readonly openSince: Date | null
 }
 
 export type LakeStatus = { readonly snapshotId: number; readonly streams: readonly StreamStatus[] }
@@ -102,8 +81,7 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
           const ranges = gone.flatMap(({ slice }) => slice ?? [])
           const accepted = acceptedGaps.filter((gap) => gap.stream === stream && isOwn(gap)).map(({ slice }) => slice)
           return {
-            ...tableStatus(table, own.filter(isOwn), ownWritten.filter(isOwn), ranges),
-            ...expectedOf(table, declared, [...own.filter(isOwn).map(({ slice }) => slice), ...ranges]),
+            ...tableStatus(table, declared, [own.filter(isOwn), ownWritten.filter(isOwn)], ranges),
             ...(accepted.length === 0 ? {} : { accepted }),
             ...(!isReadAgain && ranges.length < gone.length ? { isAwaited: true as const } : {}),
           }
@@ -117,20 +95,27 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
   }
 }
 
-function stretchStatus(stretches: readonly ReadStretch[]): StretchStatus {
-  const holes = stretches.flatMap(({ hole, bottomTime: to }, position): ListHole[] => {
+/**
+ * A hole is a part of a list that no run has seen, between the newest known item below it (`from`) and the oldest one above it (`to`). Times are
+ * Unix seconds; null where items have no time, or where the list has no item on that side.
+ */
+function stretchStatus(stretches: readonly ReadStretch[]) {
+  const holes = stretches.flatMap(({ hole, bottomTime: to }, position) => {
     if (hole === null) return []
     return [{ from: stretches[position + 1]?.topTime ?? null, to, isAccepted: hole === 'accepted' }]
   })
   return {
     count: stretches.length,
+    /** Number of items in all stretches. */
     items: itemsOf(stretches),
+    /** Whether the list was read to its end, or to an end that the user accepted. */
     complete: stretches[0] !== undefined && isEnd(stretches[0]),
+    /** Where the list ended before the rows that were known; omitted where it did not. */
     ...(holes.length === 0 ? {} : { holes }),
   }
 }
 
-async function readObservationStatus(session: Session): Promise<Map<string, ObservationStatus>> {
+async function readObservationStatus(session: Session): Promise<Map<string, StreamStatus['observations']>> {
   const rows = await session.rows(
     `SELECT stream, count(*) FILTER (WHERE outcome IS NOT NULL) AS complete, max(completed) AS last_completed,
        max(observed_at_ms) FILTER (WHERE outcome IS NULL) AS open_since_ms
@@ -150,29 +135,25 @@ async function readObservationStatus(session: Session): Promise<Map<string, Obse
 
 function tableStatus(
   table: string,
-  rows: readonly CoverageRow[],
-  written: readonly WrittenRow[],
+  { pipeline, begins, tables }: StreamFacts,
+  [covered, written]: readonly [readonly CoverageRow[], readonly WrittenRow[]],
   removed: readonly Slice[],
-): Omit<TableStatus, 'accepted' | 'begins' | 'isLeft'> {
-  const slices = rows.map((row) => row.slice)
+): TableStatus {
+  const rows = [...covered, ...written]
+  const slices = covered.map(({ slice }) => slice)
+  const read = [...slices, ...removed]
+  const first = Math.min(begins[table] ?? Number.POSITIVE_INFINITY, ...read.map(({ from }) => from))
+  // What runs declared about a table that is read by range.
+  const isExpected = pipeline !== null && read.length > 0
   return {
     table,
     slices,
-    gaps: gapsBetween(slices, [...slices, ...removed]),
-    rows: [...rows, ...written].reduce((sum, row) => sum + row.rows, 0),
-    bytes: [...rows, ...written].reduce((sum, row) => sum + row.bytes, 0),
+    gaps: gapsBetween(slices, read),
+    rows: rows.reduce((sum, row) => sum + row.rows, 0),
+    bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+    ...(isExpected ? { begins: first } : {}),
+    ...(isExpected && !tables.includes(table) ? { isLeft: true } : {}),
   }
-}
-
-/** What runs declared about a table that is read by range. */
-function expectedOf(
-  table: string,
-  declared: StreamFacts,
-  slices: readonly Slice[],
-): Pick<TableStatus, 'begins' | 'isLeft'> {
-  if (declared.pipeline === null || slices.length === 0) return {}
-  const begins = Math.min(declared.begins[table] ?? Number.POSITIVE_INFINITY, ...slices.map(({ from }) => from))
-  return { begins, ...(declared.tables.includes(table) ? {} : { isLeft: true }) }
 }
 
 /** The gaps of sorted slices between the lowest and the highest coordinate of `others`. */

@@ -338,22 +338,13 @@ type KnownColumn = Omit<CatalogColumn, 'comment'>
 
 const notDeclared = 'not declared'
 
-/** The changes that turn the columns of the catalog into those of a declaration. */
-type ColumnChanges = {
-  readonly added: readonly CatalogColumn[]
-  /** Columns that moved or became nullable. */
-  readonly altered: readonly CatalogColumn[]
-  /** Ids of retired columns. */
-  readonly retired: readonly number[]
-}
-
 /**
- * Compares the columns of a table with those of the catalog by id. A new column must be nullable and may be anywhere. Columns may move, be
- * retired or become nullable.
+ * Compares the columns of a table with those of the catalog by id, and returns the changes that turn these into the declared ones. A new column
+ * must be nullable and may be anywhere. Columns may move, be retired or become nullable.
  *
  * @throws SchemaChangedError for any other difference.
  */
-function columnChanges(table: Table, known: readonly KnownColumn[]): ColumnChanges {
+function columnChanges(table: Table, known: readonly KnownColumn[]) {
   const declared = new Map(catalogColumns(table).map((column) => [column.id, column]))
   const retired = known.filter(({ id }) => !declared.has(id))
   const kept = known.flatMap((before) => {
@@ -371,9 +362,11 @@ function columnChanges(table: Table, known: readonly KnownColumn[]): ColumnChang
       throw changed(table, column.name, 'missing', `new and not nullable: ${describe(column)}`)
   return {
     added,
+    /** Columns that moved or became nullable. */
     altered: kept
       .filter(({ before, now }) => before.order !== now.order || before.nullable !== now.nullable)
       .map(({ now }) => now),
+    /** Ids of retired columns. */
     retired: retired.map(({ id }) => id),
   }
 }

@@ -4,20 +4,12 @@ import { join } from 'node:path'
 import type { DerivedView, Table } from '../define/index.ts'
 import { ownerOfTemporary } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
-import { type LakeSnapshot, type Stream, streamId } from '../model.ts'
+import { type Stream, streamId } from '../model.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Claim, Held, Store } from '../store/store.ts'
 import { newCatalogPrefix, publishedDraft } from './duckdb/duckdb-file.ts'
 import { verifyPlace } from './lake.ts'
-import {
-  findLost,
-  type LostFile,
-  lostError,
-  namedFiles,
-  readVisibleFiles,
-  restartBroken,
-  type VisibleFile,
-} from './lost-files.ts'
+import { findLost, lostError, namedFiles, readVisibleFiles, restartBroken } from './lost-files.ts'
 import type { LakePaths } from './place.ts'
 import {
   endRun,
@@ -43,7 +35,7 @@ import {
 } from './streams.ts'
 import { declareTables, verifyDeclarations, withLakeIds } from './tables.ts'
 
-export type RegistrationOptions = {
+type RegistrationOptions = {
   readonly streams: readonly Stream[]
   readonly command: string
   /** Ends live runs of the same command instead of waiting for them: their process lost its work to this one. */
@@ -62,28 +54,11 @@ export type RegistrationOptions = {
   readonly declares?: readonly StreamFacts[]
   /** Facts about the network. The catalog stores them first, or compares them with the stored ones. */
   readonly network?: NetworkFacts
-  /** Streams to report in `RegisteredRun.covered`. */
+  /** Streams to report in `covered` of the result. */
   readonly checkCovered?: readonly Stream[]
 }
 
-export type RegisteredRun = {
-  /** Part of the names of the files that the run writes. */
-  readonly id: string
-  /** The tables of own pipelines with the ids that the lake gave to their columns. */
-  readonly tables: readonly Table[]
-  /** What crashed runs left, and what recovery did with it. */
-  readonly recovery: Recovery
-  /** Files that are missing or have the wrong size, in tables that the run does not write. */
-  readonly lost: readonly LostFile[]
-  /** The latest snapshot when it began. */
-  readonly snapshot: LakeSnapshot
-  /** Ids of those streams in `RegistrationOptions.checkCovered` that had committed slices when the run began. */
-  readonly covered: ReadonlySet<string>
-  /** When snapshots last expired before the run began; null: never. */
-  readonly lastExpiry: Date | null
-  /** Records how the run ended and what it measured, and frees its streams. Call it after the last part is written. */
-  readonly end: (outcome: string, record?: RunRecord) => Promise<void>
-}
+export type RegisteredRun = Readonly<Awaited<ReturnType<typeof startRun>>>
 
 type RunStart = {
   readonly paths: LakePaths
@@ -102,7 +77,7 @@ const upkeepCommands = ['compact', 'expire', 'repair']
 export async function startRun(
   { paths, tables, locks, write, recordCatalogPlace, starting, ending }: RunStart,
   options: RegistrationOptions,
-): Promise<RegisteredRun> {
+) {
   let taken: Held | null = null
   const { id, lock, ...found } = await write(async (session) => {
     if (options.network !== undefined) await recordNetwork(session, options.network)
@@ -115,11 +90,9 @@ export async function startRun(
     const own = lost.filter(({ table }) => options.writes?.includes(table))
     if (own.length > 0) throw lostError(paths.lake, own, 'The run cannot begin: ')
     const open = await readOpenRuns(session, locks)
-    const known = {
-      snapshot: await latestSnapshot(session),
-      covered: await coveredAmong(session, options.checkCovered ?? []),
-      lastExpiry: await readLastExpiry(session),
-    }
+    const { lakeId } = await latestSnapshot(session)
+    const covered = await coveredAmong(session, options.checkCovered ?? [])
+    const lastExpiry = await readLastExpiry(session)
     const listsFiles = upkeepCommands.includes(options.command) || (await mayHaveLeftFiles(session))
     const registered = await registerRun(session, locks, open, options)
     taken = registered.lock
@@ -131,9 +104,23 @@ export async function startRun(
         await recordStreamFacts(session, options.declares ?? [])
         await addStreams(session, options.streams)
       })
-      await claimStore(session, paths, { lake: known.snapshot.lakeId, run: registered.id })
+      await claimStore(session, paths, { lake: lakeId, run: registered.id })
       const recovery = await recoverLake(session, { paths, locks }, { open, visible, listsFiles })
-      return { ...registered, ...known, snapshot: await latestSnapshot(session), tables: declared, lost, recovery }
+      return {
+        ...registered,
+        /** The latest snapshot when the run began. */
+        snapshot: await latestSnapshot(session),
+        /** The tables of own pipelines with the ids that the lake gave to their columns. */
+        tables: declared,
+        /** Files that are missing or have the wrong size, in tables that the run does not write. */
+        lost,
+        /** What crashed runs left, and what recovery did with it. */
+        recovery,
+        /** Ids of those streams in `checkCovered` that had committed slices. */
+        covered,
+        /** When snapshots last expired before; null: never. */
+        lastExpiry,
+      }
     } catch (error) {
       await endRun(session, registered.id, 'failed').catch(() => undefined)
       throw error
@@ -144,9 +131,11 @@ export async function startRun(
     throw error
   })
   return {
+    /** Part of the names of the files that the run writes. */
     id,
     ...found,
-    end: async (outcome, record) => {
+    /** Records how the run ended and what it measured, and frees its streams. Call it after the last part is written. */
+    end: async (outcome: string, record?: RunRecord): Promise<void> => {
       reachStep('run.before-end')
       try {
         await write(async (session) => {
@@ -181,13 +170,11 @@ async function coveredAmong(session: Session, streams: readonly Stream[]): Promi
   return new Set(rows.map((row) => row['stream']))
 }
 
-export type Recovery = Awaited<ReturnType<typeof recoverLake>>
-
 /** What was read before a new run is registered. */
 type Before = {
   /** Runs without a recorded end. */
   readonly open: readonly RunStatus[]
-  readonly visible: readonly VisibleFile[]
+  readonly visible: Awaited<ReturnType<typeof readVisibleFiles>>
   /** Lists all files under `data/`, even if no run may have left some. The time depends on the number of files. */
   readonly listsFiles: boolean
 }
@@ -204,10 +191,12 @@ async function recoverLake(
   const alive = open.filter((run) => run.state === 'running').map((run) => run.id)
   const died = open.filter((run) => run.state === 'died').map((run) => run.id)
   const restarted = await restartBroken(session, paths.store, alive)
-  const { orphans, unknown, folders } =
-    listsFiles || died.length + restarted.length > 0
-      ? await listData(paths.store, await namedFiles(session, visible), await sortedRuns(session, locks, paths.store))
-      : nothing
+  const isListed = listsFiles || died.length + restarted.length > 0
+  const listed = isListed ? await paths.store.list(inDataFolder('')) : []
+  const folders = listed.filter((path) => path.endsWith('/'))
+  const { orphans, unknown } = isListed
+    ? await unnamedFiles(session, { paths, locks }, listed, await namedFiles(session, visible))
+    : { orphans: [], unknown: [] }
   const drafts = await leftovers(paths)
   const removed = [...orphans, ...drafts]
   if (removed.length + died.length > 0) reachStep('recovery.before-removal')
@@ -215,7 +204,8 @@ async function recoverLake(
   for (const draft of drafts) await rm(join(paths.lake, draft), { force: true })
   await removeTemporaries(paths, locks)
   // A live run may have created a folder, but not yet the file in it.
-  if (alive.length === 0) for (const folder of deepestFirst(folders)) await paths.store.remove(folder)
+  const deepestFirst = folders.sort((a, b) => b.length - a.length)
+  if (alive.length === 0) for (const folder of deepestFirst) await paths.store.remove(folder)
   await markDied(session, died)
   await locks.removeFree()
   if (removed.length + died.length > 0) reachStep('recovery.after-removal')
@@ -231,20 +221,24 @@ async function recoverLake(
   }
 }
 
-type Listed = { readonly orphans: string[]; readonly unknown: string[]; readonly folders: string[] }
-
-const nothing: Listed = { orphans: [], unknown: [], folders: [] }
-
-type SortedRuns = { readonly dead: ReadonlySet<string>; readonly alive: ReadonlySet<string> }
-
-async function sortedRuns(session: Session, locks: Locks, { remote }: Store): Promise<SortedRuns> {
-  const runs = await readRuns(session, locks)
-  const ids = (of: readonly RunStatus[]) => new Set(of.map(({ id }) => id))
-  const mayStill = (run: RunStatus) => remote !== null && locks.reach === 'machine' && mayLive(run)
-  return {
-    dead: ids(runs.filter((run) => !keepsFiles(run) && !mayStill(run))),
-    alive: ids(runs.filter((run) => run.state === 'running' || mayStill(run))),
+/** The files that the catalog does not name: those of dead runs, and those of unknown origin. Live runs may still name theirs. */
+async function unnamedFiles(
+  session: Session,
+  { paths, locks }: { readonly paths: LakePaths; readonly locks: Locks },
+  listed: readonly string[],
+  named: ReadonlySet<string>,
+) {
+  const runs = new Map((await readRuns(session, locks)).map((run) => [run.id, run]))
+  const mayStill = (run: RunStatus) => paths.store.remote !== null && locks.reach === 'machine' && mayLive(run)
+  const orphans: string[] = []
+  const unknown: string[] = []
+  for (const path of listed) {
+    if (path.endsWith('/') || named.has(path)) continue
+    const run = runs.get(readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? '')
+    if (run !== undefined && !keepsFiles(run) && !mayStill(run)) orphans.push(path)
+    else if (run === undefined || !(run.state === 'running' || mayStill(run))) unknown.push(path)
   }
+  return { orphans, unknown }
 }
 
 const abandonedAfterMs = 24 * 3_600_000
@@ -253,21 +247,6 @@ const abandonedAfterMs = 24 * 3_600_000
 function mayLive({ state, host, ended }: RunStatus): boolean {
   const isOver = ended !== null && (state !== 'died' || Date.now() - ended.getTime() > abandonedAfterMs)
   return host !== hostname() && !isOver
-}
-
-async function listData(store: Store, named: ReadonlySet<string>, { dead, alive }: SortedRuns): Promise<Listed> {
-  const orphans: string[] = []
-  const unknown: string[] = []
-  const folders: string[] = []
-  for (const path of await store.list(inDataFolder(''))) {
-    const isFolder = path.endsWith('/')
-    if (isFolder) folders.push(path)
-    if (isFolder || named.has(path)) continue
-    const runId = readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? null
-    if (runId !== null && dead.has(runId)) orphans.push(path)
-    else if (runId === null || !alive.has(runId)) unknown.push(path)
-  }
-  return { orphans, unknown, folders }
 }
 
 /** Leftover drafts of a catalog and of its published copy. A draft is only made under the catalog lock, so these have no live owner. */
@@ -286,10 +265,6 @@ export async function removeTemporaries(paths: LakePaths, locks: Locks): Promise
   }
 }
 
-function deepestFirst(folders: readonly string[]): string[] {
-  return [...folders].sort((a, b) => b.length - a.length)
-}
-
 async function markDied(session: Session, died: readonly string[]): Promise<void> {
   if (died.length === 0) return
   await inTransaction(session, () =>
@@ -301,15 +276,6 @@ async function markDied(session: Session, died: readonly string[]): Promise<void
 
 /** The command of runs that expire snapshots. */
 export const expireCommand = 'expire'
-
-/** What `forgetSnapshots` removed from the catalog. */
-export type Forgotten = {
-  readonly snapshots: number
-  readonly files: number
-  readonly bytes: number
-  /** The oldest remaining snapshot. */
-  readonly oldest: number
-}
 
 /** When the last run that expires snapshots began; null: never. */
 export async function readLastExpiry(session: Session): Promise<Date | null> {
@@ -340,7 +306,8 @@ export async function countWaiting(session: Session): Promise<number> {
 /** Condition for waiting files. DuckLake also schedules replaced files that earlier snapshots still show; these do not wait yet. */
 const isWaiting = 'data_file_id NOT IN (SELECT data_file_id FROM main.ducklake_data_file)'
 
-export async function forgetSnapshots(session: Session, before: Date): Promise<Forgotten> {
+/** Returns how much it removed from the catalog, and the oldest remaining snapshot. */
+export async function forgetSnapshots(session: Session, before: Date) {
   reachStep('expire.before-begin')
   const forgotten = await inTransaction(session, async () => {
     const [found] = await session.rows(
@@ -355,7 +322,7 @@ export async function forgetSnapshots(session: Session, before: Date): Promise<F
       await session.run(`DELETE FROM main.${table} WHERE snapshot_id < $1`, [oldest])
     const { files, bytes } = await forgetFiles(session, oldest)
     await forgetRuns(session, before)
-    return { snapshots: snapshots?.['n'] ?? 0, files, bytes, oldest }
+    return { snapshots: Number(snapshots?.['n'] ?? 0), files, bytes, oldest }
   })
   reachStep('expire.after-commit')
   return forgotten

@@ -24,7 +24,7 @@ import type { EmitEvent } from '../run/events.ts'
 import { type Job, type NodeOptions, readsNode, readsService } from '../run/job.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
 import { hostsOf, type ServiceHost, type ServiceProfile } from '../sources/service-profile.ts'
-import type { RemoteStore } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import {
   bad,
   checkChain,
@@ -141,7 +141,7 @@ type ExaminedLake = {
   readonly status: LakeStatus | null
   readonly checks: readonly DoctorCheck[]
   /** The present or future store of its files; null when unknown, or in the folder of the lake. */
-  readonly remote: RemoteStore | null
+  readonly remote: Store['remote']
 }
 
 /** Checks whether the lake can be opened, or created. */
@@ -195,7 +195,7 @@ function checkRuns(status: LakeStatus, streams: readonly Stream[]): DoctorCheck[
 const mostSkewMs = 5 * 60_000
 
 /** Checks whether the bucket can be listed and written, its versioning and its clock. Leaves no file there. */
-async function* checkBucket({ name, probe }: RemoteStore): AsyncGenerator<DoctorCheck> {
+async function* checkBucket({ name, probe }: NonNullable<Store['remote']>): AsyncGenerator<DoctorCheck> {
   const about = `bucket ${name}`
   const { files, mayWrite, isVersioned, skewMs } = await probe()
   yield good(about, 'doctor.bucket', `It answers, and has ${files === 0 ? 'no files' : 'files'} of a lake.`)

@@ -177,7 +177,7 @@ const entryStatus = { existing: 0, added: 1, deleted: 2 } as const
 type ManifestEntry = ReturnType<typeof addedEntry>
 
 /** A manifest in the manifest list of a snapshot. */
-export type ManifestFile = ReturnType<typeof describeManifest>
+type ManifestFile = ReturnType<typeof describeManifest>
 
 /** The snapshot that manifests are written for. */
 type NewSnapshot = { readonly id: number; readonly sequenceNumber: number }
@@ -263,22 +263,15 @@ function describeManifest(
 }
 
 function summarize(type: PartitionSpec['types'][number], values: ReturnType<typeof partitionTuple>) {
-  const known = values.filter((value) => value !== null)
-  const extreme = (sign: -1 | 1) =>
-    known.reduce<string | number | null>(
-      (best, value) => (best === null || sign * comparePartitionValues(value, best) > 0 ? value : best),
-      null,
-    )
-  const bytes = (value: string | number | null) => (value === null ? null : partitionBytes(type, value))
+  const known = values.filter((value) => value !== null).sort(comparePartitionValues)
+  const bytes = (value: string | number | undefined) => (value === undefined ? null : partitionBytes(type, value))
   return {
     contains_null: known.length < values.length,
     contains_nan: false,
-    lower_bound: bytes(extreme(-1)),
-    upper_bound: bytes(extreme(1)),
+    lower_bound: bytes(known[0]),
+    upper_bound: bytes(known.at(-1)),
   }
 }
-
-export type Counted = { readonly files: number; readonly rows: number; readonly bytes: number }
 
 type ManifestsToWrite = {
   readonly avro: Avro
@@ -304,14 +297,14 @@ const mostSmall = 20
  * Writes the manifests of a snapshot of a table, given those of the previous snapshot. It reuses a manifest unchanged if all files of that
  * manifest stay.
  */
-export async function writeNextManifests(before: readonly ManifestFile[], options: ManifestsToWrite) {
+export async function writeNextManifests(before: readonly unknown[], options: ManifestsToWrite) {
   const { avro, table, snapshot, uriOf, read } = options
   const live = new Set(table.files.map(({ path }) => uriOf(path)))
   const published = new Set<string>()
   const kept: ManifestFile[] = []
   const written: ManifestFile[] = []
   const removed: ManifestEntry[] = []
-  for (const manifest of before.filter(hasFiles)) {
+  for (const manifest of (before as ManifestFile[]).filter((each) => filesOf(each) > 0)) {
     const bytes = await read(manifest.manifest_path)
     const paths = (await avro.read(bytes, entryPathSchema)).flatMap(pathOf)
     for (const path of paths) published.add(path)
@@ -344,7 +337,7 @@ export async function writeNextManifests(before: readonly ManifestFile[], option
   }
 }
 
-export function countFiles(files: readonly CatalogFile[]): Counted {
+export function countFiles(files: readonly CatalogFile[]) {
   return {
     files: files.length,
     rows: files.reduce((sum, { rows }) => sum + rows, 0),
@@ -411,8 +404,4 @@ function pathOf(record: unknown): string[] {
 
 function filesOf(manifest: ManifestFile): number {
   return manifest.added_files_count + manifest.existing_files_count
-}
-
-function hasFiles(manifest: ManifestFile): boolean {
-  return filesOf(manifest) > 0
 }

@@ -6,14 +6,7 @@ import { replaceFile, syncFolder } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { doubtful, isDoubtful, parseLocationUri } from '../lib/text.ts'
 import type { LakeSnapshot, LeafStats } from '../model.ts'
-import {
-  type Avro,
-  type Counted,
-  countFiles,
-  type ManifestFile,
-  manifestListSchema,
-  writeNextManifests,
-} from './manifest.ts'
+import { type Avro, countFiles, manifestListSchema, writeNextManifests } from './manifest.ts'
 import {
   highestId,
   type IcebergSchema,
@@ -49,6 +42,8 @@ export function lakeUri(folder: string): string {
 export function parseLocation(text: string): string {
   return isAbsolute(text) ? lakeUri(text) : parseLocationUri(text)
 }
+
+type Counted = ReturnType<typeof countFiles>
 
 /** The summary of a snapshot: its changes, under Iceberg's names, and the lake, catalog snapshot and files that it shows. */
 function snapshotSummary(
@@ -330,7 +325,7 @@ async function nextSnapshot(
   }
   const read = (uri: string) => readNamed(folder, uri)
   const earlier = shown === undefined ? [] : await avro.read(await read(shown['manifest-list']))
-  const { manifests, added, removed } = await writeNextManifests(earlier as ManifestFile[], {
+  const { manifests, added, removed } = await writeNextManifests(earlier, {
     avro,
     table,
     schema,
@@ -459,7 +454,7 @@ async function removeUnnamed(
   for (const list of lists) {
     named.add(list)
     for (const manifest of await avro.read(await readNamed(folder, list)))
-      named.add(nameOf((manifest as ManifestFile).manifest_path))
+      named.add(nameOf(String(manifest['manifest_path'])))
   }
   return keepOnly(folder, named)
 }

@@ -44,10 +44,10 @@ type EngineOptions = {
   readonly memory?: string
 }
 
-/** An in-memory DuckDB that spills to its own folder in the lake. */
-export type Engine = ReturnType<typeof createEngine>
-
-/** DuckDB creates the folder when it needs more memory. `close` removes it; after a crash of the owner, the next run removes it. */
+/**
+ * An in-memory DuckDB that spills to its own folder in the lake. DuckDB creates the folder when it needs more memory. `close` removes it; after a
+ * crash of the owner, the next run removes it.
+ */
 export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineOptions) {
   const folder = join(lakeDir, temporaryName('lookup', owner))
   let opened: Promise<DuckDBInstance> | undefined

@@ -8,7 +8,7 @@ import { subtract } from '../plan/intervals.ts'
 import { sequences } from '../verify/sequences.ts'
 
 /** What to remove from a lake. */
-export type Wanted = {
+type Wanted = {
   /** Ids of files that are damaged. */
   readonly damaged: ReadonlySet<number>
   /** Slices of streams to fetch again, damaged or not; only for these tables, or for all with null. */
@@ -24,22 +24,11 @@ export type Wanted = {
 }
 
 /** Facts about tables and streams that the catalog does not hold. */
-export type Rules = {
-  /** Whether some rows of a file cannot be fetched again. */
-  readonly isUnrepeatable: (table: string, file: InventoryFile) => boolean
-  /** Tables with rows that mark rows of this table as read, in streams without ranges. */
-  readonly markersOf: (table: string) => readonly string[]
-  /** Whether the files of one stream may leave out rows that the other stream has stored. */
-  readonly shareRows: (a: string, b: string) => boolean
-  /** Whether a table may cover more than the tables that are read with it, because its rows can be checked alone. */
-  readonly isCheckedAlone: (table: string) => boolean
-  /** The slice to fetch again for the slice of a file: the file may have rows beyond its slice. */
-  readonly sliceToRead: (table: string, file: InventoryFile, slice: Slice) => Slice
-}
+type Rules = Awaited<ReturnType<typeof rulesOf>>
 
-export type RemovedFile = { readonly table: InventoryTable; readonly file: InventoryFile; readonly damaged: boolean }
+type RemovedFile = { readonly table: InventoryTable; readonly file: InventoryFile; readonly damaged: boolean }
 
-export type Cut = { readonly stream: string; readonly table: string; readonly slice: Slice }
+type Cut = { readonly stream: string; readonly table: string; readonly slice: Slice }
 
 export type RemovalPlan = {
   readonly files: readonly RemovedFile[]
@@ -71,7 +60,7 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
     removed.set(file.id, { table, file, damaged: wanted.damaged.has(file.id) })
     for (const { stream, slice } of sourcesOf(inventory, table.name, file)) {
       if (slice !== null) {
-        waiting.push({ stream, table: table.name, slice: rules.sliceToRead(table.name, file, slice) })
+        waiting.push({ stream, table: table.name, slice: rules.sliceToRead(file, slice) })
         continue
       }
       lists.add(stream)
@@ -232,7 +221,7 @@ function changedCoverage({ coverage }: Inventory, { cuts }: RemovalPlan): Covera
 const batchFiles = 200
 
 /** The rules for a removal, from the declarations of tables and streams in the lake. */
-export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'fileStats'>): Promise<Rules> {
+export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'fileStats'>) {
   const observed = new Set(inventory.observations.values())
   const timedTables = tablesOf(inventory, ({ walk }) => walk === 'timeWindow')
   const seenOnce = tablesOf(inventory, ({ stream }) => observed.has(stream))
@@ -244,16 +233,19 @@ export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'file
       for (const [id, second] of await latestSeconds(known, table, catalog)) latest.set(id, second)
   }
   return {
-    isUnrepeatable: (table, { sources }) =>
+    /** Whether some rows of a file cannot be fetched again. */
+    isUnrepeatable: (table: string, { sources }: InventoryFile): boolean =>
       unrepeatable.has(table) ||
       // Rows that an observation saw once: their subject may be gone now.
       (sources.length === 0
         ? seenOnce.has(table)
         : sources.some(({ stream, slice }) => slice === null && observed.has(stream))),
     shareRows: shareRowsIn(inventory.streams),
-    isCheckedAlone,
-    markersOf: (table) => markersOf(inventory, table),
-    sliceToRead: (_, file, slice) => sliceToRead(file, slice, latest.get(file.id)),
+    /** Whether a table may cover more than the tables that are read with it, because its rows can be checked alone. */
+    isCheckedAlone: (name: string): boolean => sequences.some(({ table }) => table.name === name),
+    markersOf: (table: string) => markersOf(inventory, table),
+    /** The slice to fetch again for the slice of a file: the file may have rows beyond its slice. */
+    sliceToRead: (file: InventoryFile, slice: Slice) => sliceToRead(file, slice, latest.get(file.id)),
   }
 }
 
@@ -267,7 +259,7 @@ function tablesOf({ streams }: Inventory, isSuch: (stream: { stream: string; wal
   return new Set([...streams.values()].filter(isSuch).flatMap(({ tables }) => tables))
 }
 
-/** A key counts as read when the first table of its stream has its row. To fetch rows of the other tables again, that row must be removed, too. */
+/** Tables with rows that mark rows of this one as read: a key counts as read when the first table of its stream has its row. To fetch rows of the other tables again, that row must be removed, too. */
 function markersOf({ streams }: Inventory, table: string): readonly string[] {
   const first = [...streams.values()].flatMap(({ walk, tables: [first, ...others] }) =>
     walk === 'keyed' && first !== undefined && others.includes(table) ? [first] : [],
@@ -275,13 +267,9 @@ function markersOf({ streams }: Inventory, table: string): readonly string[] {
   return [...new Set(first)]
 }
 
-function isCheckedAlone(name: string): boolean {
-  return sequences.some(({ table }) => table.name === name)
-}
-
 /** Whether two streams may hold the same rows: each row is stored once, by one of them. */
-export function shareRowsIn(streams: Inventory['streams']): Rules['shareRows'] {
-  return (a, b) => {
+export function shareRowsIn(streams: Inventory['streams']) {
+  return (a: string, b: string): boolean => {
     const [left, right] = [streams.get(a), streams.get(b)]
     return left !== undefined && left.network === right?.network && left.overlapping.includes(right.path)
   }

@@ -14,26 +14,18 @@ import type { LakeLocation } from '../catalog/place.ts'
 import { isPipelineOfChainlake } from '../config/reserved-names.ts'
 import { parquetQuery, type Table } from '../define/index.ts'
 import { ConfigError, errorKind } from '../errors.ts'
+import { groupBy } from '../lib/arrays.ts'
 import { sqlName } from '../lib/text.ts'
-import { createEngine, type Engine } from '../lookup/engine.ts'
+import { createEngine } from '../lookup/engine.ts'
 import type { Slice, SliceEnds } from '../model.ts'
 import { countOf, intersect } from '../plan/intervals.ts'
 import { publishLake } from '../run/publish/publish-views.ts'
 import { publishLatest } from '../run/publish/publisher.ts'
-import type { Store } from '../store/store.ts'
 import { futureCoverage } from '../verify/catalog-checks.ts'
 import { verifyFiles } from '../verify/files.ts'
 import type { Finding } from '../verify/report.ts'
 import { rowsOfSequence, type Sequence, sequenceOf } from '../verify/sequences.ts'
-import {
-  planRemoval,
-  type RemovalPlan,
-  type RemovedFile,
-  recount,
-  rulesOf,
-  sourcesOf,
-  type Wanted,
-} from './plan-removal.ts'
+import { planRemoval, type RemovalPlan, recount, rulesOf, sourcesOf } from './plan-removal.ts'
 
 /** What the user wants to remove although nothing is wrong with it. */
 export type Requested =
@@ -55,23 +47,8 @@ type RepairOptions = {
   readonly onProgress?: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
 }
 
-export type Repair = {
-  readonly lake: string
-  readonly findings: readonly Finding[]
-  readonly plan: RemovalPlan
-  /** The coverage that the plan takes away. */
-  readonly again: readonly FetchedAgain[]
-  /** Streams of the plan that the next run reads again only with the code of their pipelines: these do not come with chainlake. */
-  readonly needsCode: readonly StreamOfPipeline[]
-  /** The snapshot after the removal; null when nothing was removed. */
-  readonly snapshotId: number | null
-}
-
-type StreamOfPipeline = {
-  readonly pipeline: string
-  readonly stream: string
-  readonly tables: readonly string[]
-}
+/** `snapshotId`: the snapshot after the removal; null when nothing was removed. */
+export type Repair = Awaited<ReturnType<typeof repairOnce>>
 
 /** Attempts to apply a plan: a concurrent commit makes a plan stale. */
 const mostPlans = 3
@@ -92,7 +69,7 @@ export async function repairLake(options: RepairOptions): Promise<Repair> {
   }
 }
 
-async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Repair> {
+async function repairOnce(options: RepairOptions, catalog: Catalog) {
   const { lake, requested, dryRun = false, acceptLoss = false, stop } = options
   const inventory = await catalog.inventory()
   const findings = requested === null ? await damageOf(inventory, catalog, options) : []
@@ -107,7 +84,9 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
     lake: lake.folder,
     findings,
     plan,
+    /** The coverage that the plan takes away. */
     again: fetchedAgain(inventory, plan),
+    /** Streams of the plan that the next run reads again only with the code of their pipelines: these do not come with chainlake. */
     needsCode: needsCode(inventory, plan),
   }
   if (dryRun) return { ...repair, snapshotId: null }
@@ -141,7 +120,7 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
  */
 async function publishedOrKept(
   published: Promise<unknown>,
-  { staying, stop }: { readonly staying: readonly RemovedFile[]; readonly stop: AbortSignal },
+  { staying, stop }: { readonly staying: RemovalPlan['lost']; readonly stop: AbortSignal },
 ): Promise<void> {
   try {
     await published
@@ -169,7 +148,7 @@ async function damageOf(
 }
 
 /** The streams of own pipelines that a plan cuts, or reads again as lists, with the tables that lose rows. */
-function needsCode({ streams }: Inventory, { cuts, files }: RemovalPlan): StreamOfPipeline[] {
+function needsCode({ streams }: Inventory, { cuts, files }: RemovalPlan) {
   return [...streams.values()].flatMap(({ pipeline, stream }) => {
     if (pipeline === null || isPipelineOfChainlake(pipeline)) return []
     const ofFiles = files.filter(({ file }) => file.sources.some((source) => source.stream === stream))
@@ -196,21 +175,11 @@ async function removalOf(
   const { uncovered, covered, written } = recount(inventory, plan)
   const files = new Map<number, number[]>()
   for (const { table, file } of plan.files) files.set(table.id, [...(files.get(table.id) ?? []), file.id])
-  const { store } = catalog
-  const engine = createEngine({ lakeDir, store, owner: runId })
+  const engine = createEngine({ lakeDir, store: catalog.store, owner: runId })
   const ids = new Map<string, ReadonlyMap<number, RecordIds>>()
   try {
     for (const [stream, places] of splitPlaces(covered, uncovered))
-      ids.set(
-        stream,
-        await readRecordIds(stream, places, {
-          inventory,
-          isSound: ({ id }) => !damaged.has(id),
-          engine,
-          store,
-          bounds: catalog.fileBounds,
-        }),
-      )
+      ids.set(stream, await readRecordIds(stream, places, { inventory, damaged, engine, catalog }))
   } finally {
     await engine.close()
   }
@@ -245,7 +214,7 @@ async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalo
 }
 
 /** What to remove although its files are not damaged: what the user wants, or coverage that ends in the future. */
-function chosenOf(inventory: Inventory, requested: Requested | null): Pick<Wanted, 'slices' | 'lists'> {
+function chosenOf(inventory: Inventory, requested: Requested | null) {
   if (requested === null)
     return { slices: futureCoverage(inventory).map((row) => ({ ...row, tables: [row.table] })), lists: [] }
   if ('stream' in requested)
@@ -308,11 +277,10 @@ const idColumns: Readonly<Record<string, string>> = {
 
 type Options = {
   readonly inventory: Inventory
-  /** Files that may be read. */
-  readonly isSound: (file: InventoryFile) => boolean
-  readonly engine: Engine
-  readonly store: Store
-  readonly bounds: (tableId: number, columnId: number) => Promise<ReadonlyMap<number, { min: number; max: number }>>
+  /** Ids of files that may not be read. */
+  readonly damaged: ReadonlySet<number>
+  readonly engine: ReturnType<typeof createEngine>
+  readonly catalog: Pick<Catalog, 'fileBounds' | 'store'>
 }
 
 /** Reads the ids of the records at some coordinates from the rows of the lake; none for streams without such rows. */
@@ -343,16 +311,16 @@ async function filesWith(
   { table, place }: Sequence,
   places: readonly number[],
   network: string,
-  { inventory, isSound, bounds }: Options,
+  { inventory, damaged, catalog }: Options,
 ): Promise<readonly InventoryFile[]> {
   const known = inventory.tables.find(({ name }) => name === table.name)
   const column = known?.columns.find(({ name, parentId }) => name === place && parentId === null)
   if (known === undefined || column === undefined) return []
-  const limits = await bounds(known.id, column.id)
+  const limits = await catalog.fileBounds(known.id, column.id)
   return known.files.filter((file) => {
     const limit = limits.get(file.id)
     const holds = limit === undefined || places.some((at) => limit.min <= at && at <= limit.max)
-    return holds && (file.network === null || file.network === network) && isSound(file)
+    return holds && (file.network === null || file.network === network) && !damaged.has(file.id)
   })
 }
 
@@ -361,7 +329,7 @@ function rowsQuery(
   origin: StreamFacts,
   places: readonly number[],
   files: readonly InventoryFile[],
-  { inventory, store }: Options,
+  { inventory, catalog: { store } }: Options,
 ): string {
   const { table, place, link } = sequence
   const conditions = [rowsOfSequence(inventory, sequence, origin), `${sqlName(place)} IN (${places.join(', ')})`]
@@ -439,26 +407,14 @@ function splitPlaces(parts: readonly CoverageRow[], whole: readonly CoverageRow[
   return new Map([...coordinates].map(([stream, own]) => [stream, [...own]]))
 }
 
-/** What the next run fetches again of a stream, for tables that lose the same slices. */
-export type FetchedAgain = {
-  readonly stream: string
-  /** What the slices count. */
-  readonly unit: string
-  readonly tables: readonly string[]
-  /** Without overlaps. */
-  readonly slices: readonly Slice[]
-  /** How much the stream covers before the removal. */
-  readonly covered: number
-}
-
 /**
- * The coverage that a plan takes away. The cuts of a plan overlap, because a removed file cuts all slices that it holds; here each
- * coordinate of a table is named once.
+ * The coverage that a plan takes away, by stream, for tables that lose the same slices. The cuts of a plan overlap, because a removed file cuts
+ * all slices that it holds; here each coordinate of a table is named once. `unit`: what the slices count. `covered`: how much the stream covers
+ * before the removal.
  */
-export function fetchedAgain({ coverage, streams }: Inventory, { cuts }: RemovalPlan): FetchedAgain[] {
-  const groups = new Map<string, FetchedAgain & { readonly tables: string[] }>()
+export function fetchedAgain({ coverage, streams }: Inventory, { cuts }: RemovalPlan) {
   const tables = new Map(cuts.map(({ stream, table }) => [`${stream} ${table}`, { stream, table }]))
-  for (const { stream, table } of tables.values()) {
+  const lost = [...tables.values()].flatMap(({ stream, table }) => {
     const isOwn = (one: { readonly stream: string; readonly table: string }) =>
       one.stream === stream && one.table === table
     const own = coverage.filter(isOwn).map(({ slice }) => slice)
@@ -466,18 +422,10 @@ export function fetchedAgain({ coverage, streams }: Inventory, { cuts }: Removal
       own,
       cuts.filter(isOwn).map(({ slice }) => slice),
     )
-    if (slices.length === 0) continue
-    const covered = countOf(own)
-    const id = JSON.stringify([stream, covered, slices])
-    const group = groups.get(id) ?? {
-      stream,
-      unit: streams.get(stream)?.unit ?? 'records',
-      tables: [],
-      slices,
-      covered,
-    }
-    groups.set(id, group)
-    group.tables.push(table)
-  }
-  return [...groups.values()].sort((a, b) => (a.stream < b.stream ? -1 : a.stream > b.stream ? 1 : 0))
+    const unit = streams.get(stream)?.unit ?? 'records'
+    return slices.length === 0 ? [] : [{ table, group: { stream, unit, slices, covered: countOf(own) } }]
+  })
+  return [...groupBy(lost, ({ group }) => JSON.stringify(group)).values()]
+    .map((own) => ({ ...own[0]!.group, tables: own.map(({ table }) => table) }))
+    .sort((a, b) => (a.stream < b.stream ? -1 : a.stream > b.stream ? 1 : 0))
 }

@@ -248,11 +248,6 @@ export async function download(s3: S3, key: string, to: string): Promise<void> {
   }
 }
 
-/** Reads an object and returns its SHA-256, hexadecimal. */
-async function hashObject(s3: S3, key: string): Promise<string> {
-  return (await transfer(s3, key, async () => undefined)).sha256
-}
-
 /**
  * Reads a small object that other processes overwrite; null if it does not exist. An interrupted transfer starts again, because the rest may
  * be that of a newer text.
@@ -268,17 +263,14 @@ export async function readText(s3: S3, key: string): Promise<string | null> {
     }
 }
 
-type TakeChunk = (chunk: Buffer) => Promise<void>
-/** `stored`: the hash in the metadata of the object. */
-type Transferred = { readonly sha256: string; readonly stored: string | undefined }
-/** What the first response says about the object. */
+/** What the first response says about the object. `stored`: the hash in its metadata. */
 type ObjectFacts = { readonly etag: string | undefined; readonly bytes: number; readonly stored: string | undefined }
 
-function transfer(s3: S3, key: string, take: TakeChunk): Promise<Transferred> {
+function transfer(s3: S3, key: string, take: (chunk: Buffer) => Promise<void>) {
   return waitingOutside(() => transferWithRetries(s3, key, take))
 }
 
-async function transferWithRetries(s3: S3, key: string, take: TakeChunk): Promise<Transferred> {
+async function transferWithRetries(s3: S3, key: string, take: (chunk: Buffer) => Promise<void>) {
   const hash = createHash('sha256')
   let received = 0
   let facts: ObjectFacts | undefined
@@ -423,7 +415,8 @@ async function verify(s3: S3, key: string, digest: Digest): Promise<void> {
   const found = await headOf(s3, key)
   const isSame =
     found?.ContentLength === digest.bytes &&
-    (found.ETag?.replaceAll('"', '') === digest.etag || (await hashObject(s3, key)) === digest.sha256)
+    (found.ETag?.replaceAll('"', '') === digest.etag ||
+      (await transfer(s3, key, async () => undefined)).sha256 === digest.sha256)
   if (isSame) return
   await s3.client.send(new s3.sdk.DeleteObjectCommand({ Bucket: s3.place.bucket, Key: key })).catch(() => undefined)
   throw new StorageError('The uploaded object in S3 differs from the file.', {

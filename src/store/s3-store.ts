@@ -4,7 +4,7 @@ import { link, mkdir, open, readdir, rename, rm, rmdir, stat, utimes } from 'nod
 import { dirname, join } from 'node:path'
 import type { ListMultipartUploadsCommandInput, ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3'
 import { CatalogError, OtherSourceError, StorageError } from '../errors.ts'
-import { chunksOf } from '../lib/arrays.ts'
+import { chunksOf, definedOf } from '../lib/arrays.ts'
 import { copyToNew, fileSystemOf, temporaryName } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { bytesText, countText } from '../lib/text.ts'
@@ -19,7 +19,15 @@ import {
   type S3Place,
   s3AddressText,
 } from './s3-place.ts'
-import { type Claim, type Held, missingFile, type NewFile, type Store, type StoreKind } from './store.ts'
+import {
+  type Claim,
+  type Held,
+  missingFile,
+  type NewFile,
+  type Store,
+  type StoreAddress,
+  type StoreKind,
+} from './store.ts'
 
 /** For more files than this, sizes come from listings with a thousand keys per request. */
 const maxHeadRequests = 16
@@ -31,34 +39,24 @@ const defaultCache = { bytes: 2e9, maxDownload: 10e9 }
 /** Lakes in S3. By default, the cache is in the folder of the lake. */
 export const s3Stores: StoreKind<S3Place> = {
   open: openS3Store,
-  placeAt: (lake, { url, settings }, { cache, cacheBytes, maxDownload, ...given }) => ({
+  placeAt: (lake, { url, settings }, { cache, cacheBytes, maxDownload, endpoint, region, pathStyle }) => ({
     kind: 's3',
     lake,
     ...parseS3Address('The data path of the catalog', url),
     ...recordedAccess(settings),
-    ...knownAccess(given),
+    ...definedOf({ endpoint, region, pathStyle }),
     cache: {
       folder: cache ?? join(lake, '.cache'),
       bytes: cacheBytes ?? defaultCache.bytes,
       maxDownload: maxDownload ?? defaultCache.maxDownload,
     },
   }),
-  settingsOf: (place) => {
-    const { pathStyle, ...access } = knownAccess(place)
-    return { ...access, ...(pathStyle === undefined ? {} : { path_style: String(pathStyle) }) }
-  },
+  settingsOf: ({ endpoint, region, pathStyle }) =>
+    definedOf({ endpoint, region, path_style: pathStyle?.toString() }) as StoreAddress['settings'],
 }
 
-function recordedAccess({ path_style: style, ...settings }: Readonly<Record<string, string>>): S3Access {
-  return knownAccess({ ...settings, ...(style === undefined ? {} : { pathStyle: style === 'true' }) })
-}
-
-function knownAccess({ endpoint, region, pathStyle }: S3Access): S3Access {
-  return {
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
-    ...(pathStyle === undefined ? {} : { pathStyle }),
-  }
+function recordedAccess({ endpoint, region, path_style: style }: StoreAddress['settings']): S3Access {
+  return definedOf({ endpoint, region, pathStyle: style === undefined ? undefined : style === 'true' })
 }
 
 /** The data files of a lake in an S3 bucket. New files are staged in the folder of the lake until they are uploaded. Reads go through a cache. */
@@ -252,7 +250,7 @@ async function claimPlace(s3: S3, { lake, run, knows }: Claim): Promise<void> {
   )
 }
 
-/** See `RemoteStore.probe`. To test writing, it starts and aborts an upload. */
+/** See `Store.remote`. To test writing, it starts and aborts an upload. */
 async function probeBucket(place: S3Place) {
   const { sdk, client, attempt } = await connectS3(place)
   const Bucket = place.bucket
@@ -476,12 +474,8 @@ async function removeDead(own: string, incoming: string): Promise<void> {
   const drafts = (await readdir(incoming).catch(() => [])).map((name) => join(incoming, name))
   for (const path of [...left, ...drafts]) {
     const found = await stat(path).catch(() => null)
-    if (found !== null && ageMs(found.mtimeMs) > deadAfterMs) await rm(path, { recursive: true, force: true })
+    if (found !== null && Date.now() - found.mtimeMs > deadAfterMs) await rm(path, { recursive: true, force: true })
   }
-}
-
-function ageMs(timeMs: number): number {
-  return Date.now() - timeMs
 }
 
 async function removeOldest(files: string, bytes: number): Promise<void> {

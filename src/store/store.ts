@@ -35,31 +35,28 @@ export type Store = {
   url(path: string): string
   /** The address under which other programs read a file. For a folder it equals `url`. */
   address(path: string): string
-  /** What a store outside the folder of the lake can do; null when the data files are in that folder. */
-  readonly remote: RemoteStore | null
+  /** What a store that other machines reach, too, can do: its files are read through a local cache. Null: they are in the folder of the lake. */
+  readonly remote: {
+    /** URL of the files, without `/` at its end. */
+    readonly url: string
+    /** Name in messages. */
+    readonly name: string
+    /** SQL that lets any DuckDB read the files. */
+    readonly accessSql: string
+    /** Makes the requests of a run to check the store. Leaves nothing there. Throws what listing throws. */
+    readonly probe: () => Promise<{
+      /** 0 or 1: whether there are files of a lake. */
+      readonly files: number
+      /** True, or the error of a write. */
+      readonly mayWrite: true | Error
+      /** Also false if the credentials do not allow to read the setting. */
+      readonly isVersioned: boolean
+      /** Offset between the clocks of the store and of this machine, in milliseconds; 0 if it is small. */
+      readonly skewMs: number
+    }>
+  } | null
   /** Plain data with which another thread can open the same store. */
   readonly place: StorePlace
-}
-
-/** A store that other machines reach, too. Its files are read through a local cache. */
-export type RemoteStore = {
-  /** URL of the files, without `/` at its end. */
-  readonly url: string
-  /** Name in messages. */
-  readonly name: string
-  /** SQL that lets any DuckDB read the files. */
-  readonly accessSql: string
-  /** Makes the requests of a run to check the store. Leaves nothing there. Throws what listing throws. */
-  readonly probe: () => Promise<{
-    /** 0 or 1: whether there are files of a lake. */
-    readonly files: number
-    /** True, or the error of a write. */
-    readonly mayWrite: true | Error
-    /** Also false if the credentials do not allow to read the setting. */
-    readonly isVersioned: boolean
-    /** Offset between the clocks of the store and of this machine, in milliseconds; 0 if it is small. */
-    readonly skewMs: number
-  }>
 }
 
 export type Claim = {

@@ -8,15 +8,15 @@ import { replaceFile } from '../lib/files.ts'
 import { sqlName } from '../lib/text.ts'
 import type { Slice } from '../model.ts'
 import { intersect, union } from '../plan/intervals.ts'
-import { computedColumns, type LakeRows, tablesWithFiles } from './lake.ts'
+import { computedColumns, type LakeRows, type Row, tablesWithFiles } from './lake.ts'
 import type { Certificate, Finding } from './report.ts'
-import { type CoveredSequence, coveredSequences } from './sequences.ts'
+import { coveredSequences } from './sequences.ts'
 
 type StreamCertificate = Certificate['streams'][number]
 type TableCertificate = Certificate['tables'][number]
 
-/** How many heights are sorted at once. */
-const atOnce = 500_000
+/** The ids of how many heights are one text. */
+const atOnce = 200_000
 
 export async function certify(rows: LakeRows): Promise<Certificate> {
   const streams: StreamCertificate[] = []
@@ -38,40 +38,38 @@ function checksumsOf({ inventory }: LakeRows): Record<string, string> {
 /** Returns null if the sequence is not a chain of blocks or has none. */
 async function certifyStream(
   rows: LakeRows,
-  { sequence, row, condition, from, to, step }: CoveredSequence,
+  { sequence, row, condition, from, to, step }: ReturnType<typeof coveredSequences>[number],
 ): Promise<StreamCertificate | null> {
   const { table, link } = sequence
   if (link === undefined) return null
   const place = sqlName(sequence.place)
   const hash = createHash('sha256')
-  let count = 0
-  let first: { at: number; id: string } | null = null
-  let last: { at: number; id: string } | null = null
+  const parts: Row[] = []
   for (let start = from; start < to; start += atOnce * step) {
     const end = Math.min(to, start + atOnce * step)
     const files = await rows.filesBetween(table, sequence.place, { from: start, to: end - 1 })
-    const found = rows.engine.texts(
-      `SELECT ${place}::VARCHAR, ${sqlName(link.id)} FROM ${rows.relation(table, files)}
-       WHERE ${condition} AND ${place} >= ${start} AND ${place} < ${end} AND ${place} % ${step} = 0 ORDER BY ${place}`,
+    const [found] = await rows.engine.rows(
+      `SELECT string_agg(id || chr(10), '' ORDER BY place) AS ids, count(*)::INTEGER AS n, min(place) AS first, max(place) AS last,
+         min_by(id, place) AS first_id, max_by(id, place) AS last_id
+       FROM (SELECT ${place} AS place, ${sqlName(link.id)} AS id FROM ${rows.relation(table, files)}
+         WHERE ${condition} AND ${place} >= ${start} AND ${place} < ${end} AND ${place} % ${step} = 0)`,
     )
-    for await (const [places = [], ids = []] of found)
-      for (const [position, id] of ids.entries()) {
-        hash.update(`${id}\n`)
-        last = { at: Number(places[position]), id }
-        first ??= last
-        count++
-      }
+    const { ids, ...part } = found!
+    if (ids === null) continue
+    hash.update(ids)
+    parts.push(part)
   }
-  if (first === null || last === null) return null
+  const [first, last] = [parts[0], parts.at(-1)]
+  if (first === undefined || last === undefined) return null
   return {
     network: row.network,
     stream: row.stream,
     table: table.name,
-    from: first.at,
-    to: last.at,
-    count,
-    firstId: first.id,
-    lastId: last.id,
+    from: Number(first['first']),
+    to: Number(last['last']),
+    count: parts.reduce((sum, { n }) => sum + n, 0),
+    firstId: first['first_id'],
+    lastId: last['last_id'],
     sha256: hash.digest('hex'),
   }
 }
@@ -172,16 +170,13 @@ export async function writeCertificate(path: string, certificate: Certificate): 
 export async function readCertificate(path: string): Promise<Certificate> {
   try {
     const read = JSON.parse(await readFile(path, 'utf8')) as Partial<Certificate>
-    if (read.format === 5 && Array.isArray(read.streams) && Array.isArray(read.tables) && isMap(read.files))
+    const { format, streams, tables, files } = read
+    if (format === 5 && Array.isArray(streams) && Array.isArray(tables) && typeof files === 'object' && files !== null)
       return read as Certificate
   } catch (cause) {
     throw notCertificate(path, cause)
   }
   throw notCertificate(path)
-}
-
-function isMap(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
 }
 
 function notCertificate(path: string, cause?: unknown): ConfigError {
@@ -258,77 +253,48 @@ function paired<T>(own: readonly T[], other: readonly T[], nameOf: (item: T) => 
   return [...pairs.values()]
 }
 
-/** An inventory in two parts. */
-type InventoryParts = {
-  /**
-   * What is new since a certificate, as a separate inventory: each file with its whole slices, and only the coverage of these slices. All
-   * lists and observations are in it, because their rows may belong to rows of earlier files.
-   */
-  readonly recent: Inventory
-  /** The other files, which the certificate names with the same checksum. */
-  readonly known: Inventory['tables']
-}
-
-/** Splits an inventory by the files that a certificate of the lake names. */
-export function splitBy(inventory: Inventory, { files }: Pick<Certificate, 'files'>): InventoryParts {
+/**
+ * Splits an inventory by the files that a certificate of the lake names. `recent` is what is new since then, as a separate inventory: each file
+ * with its whole slices, and only the coverage of these slices. All lists and observations are in it, because their rows may belong to rows of
+ * earlier files. `known` are the other files, which the certificate names with the same checksum.
+ */
+export function splitBy(inventory: Inventory, { files }: Pick<Certificate, 'files'>) {
   const isKnown = ({ path, sha256 }: InventoryFile) => sha256 !== null && files[path] === sha256
   const whole = new Set(inventory.tables.filter((table) => !table.files.every(isOfSlices)).map(({ name }) => name))
   const ranges = inventory.tables.filter(({ name }) => !whole.has(name)).flatMap((table) => table.files)
-  const placeOf = (stream: string) => placeIn(inventory, stream)
-  const slices = slicesOf(ranges, isKnown, placeOf)
-  const isRecent = (table: string, file: InventoryFile) =>
-    whole.has(table) || !isKnown(file) || overlaps(file, slices, placeOf)
+  /** The recent slices, by place: streams of one EVM chain share their block numbers, and the rows of one belong to rows of another. */
+  const slices = new Map<string, readonly Slice[]>()
+  const placeOf = (stream: string): string => {
+    const origin = inventory.streams.get(stream)
+    return origin?.kind?.startsWith('evm-') ? `${origin.network} ${origin.chain}` : stream
+  }
+  const within = (stream: string, slice: Slice) => intersect([slice], slices.get(placeOf(stream)) ?? [])
+  const overlaps = ({ sources }: InventoryFile): boolean =>
+    sources.some(({ stream, slice }) => slice !== null && within(stream, slice).length > 0)
+  // The rows of a known file that overlaps a recent slice belong to those of the slice: its own slices are recent, too.
+  let left = ranges.filter(isKnown)
+  for (let added = ranges.filter((file) => !isKnown(file)); added.length > 0; ) {
+    for (const { sources } of added)
+      for (const { stream, slice } of sources)
+        if (slice !== null) slices.set(placeOf(stream), union(slices.get(placeOf(stream)) ?? [], [slice]))
+    added = left.filter(overlaps)
+    left = left.filter((file) => !added.includes(file))
+  }
+  const isRecent = (table: string, file: InventoryFile) => whole.has(table) || !isKnown(file) || overlaps(file)
+  // The catalog does not know the first and the last block of a part of a covered slice.
+  const cut = (row: CoverageRow): CoverageRow[] =>
+    within(row.stream, row.slice).map((slice) =>
+      slice.from === row.slice.from && slice.to === row.slice.to ? row : { ...row, slice, ends: null, blockEnds: null },
+    )
   const part = (wanted: boolean): Inventory['tables'] =>
     inventory.tables.flatMap((table) => {
       const files = table.files.filter((file) => isRecent(table.name, file) === wanted)
       return files.length === 0 ? [] : [{ ...table, files }]
     })
-  const coverage = inventory.coverage.flatMap((row) => (whole.has(row.table) ? [row] : cut(row, slices, placeOf)))
+  const coverage = inventory.coverage.flatMap((row) => (whole.has(row.table) ? [row] : cut(row)))
   return { recent: { ...inventory, tables: part(true), coverage }, known: part(false) }
 }
 
-type Slices = ReadonlyMap<string, readonly Slice[]>
-type PlaceOf = (stream: string) => string
-
 function isOfSlices({ sources }: InventoryFile): boolean {
   return sources.length > 0 && sources.every(({ slice }) => slice !== null)
-}
-
-/** The slices of the files that are not known, and of each known file that overlaps them, since its rows belong to theirs. */
-function slicesOf(
-  files: readonly InventoryFile[],
-  isKnown: (file: InventoryFile) => boolean,
-  placeOf: PlaceOf,
-): Slices {
-  const slices = new Map<string, readonly Slice[]>()
-  let added = files.filter((file) => !isKnown(file))
-  let left = files.filter(isKnown)
-  while (added.length > 0) {
-    for (const { sources } of added)
-      for (const { stream, slice } of sources)
-        if (slice !== null) slices.set(placeOf(stream), union(slices.get(placeOf(stream)) ?? [], [slice]))
-    const touched = new Set(left.filter((file) => overlaps(file, slices, placeOf)))
-    left = left.filter((file) => !touched.has(file))
-    added = [...touched]
-  }
-  return slices
-}
-
-function overlaps({ sources }: InventoryFile, slices: Slices, placeOf: PlaceOf): boolean {
-  return sources.some(
-    ({ stream, slice }) => slice !== null && intersect([slice], slices.get(placeOf(stream)) ?? []).length > 0,
-  )
-}
-
-/** The parts of a covered slice that are in the slices. The catalog does not know the first and the last block of a part. */
-function cut(row: CoverageRow, slices: Slices, placeOf: PlaceOf): CoverageRow[] {
-  return intersect([row.slice], slices.get(placeOf(row.stream)) ?? []).map((slice) =>
-    slice.from === row.slice.from && slice.to === row.slice.to ? row : { ...row, slice, ends: null, blockEnds: null },
-  )
-}
-
-/** Streams of one EVM chain share their block numbers, and the rows of one belong to rows of another. */
-function placeIn({ streams }: Inventory, stream: string): string {
-  const origin = streams.get(stream)
-  return origin?.kind?.startsWith('evm-') ? `${origin.network} ${origin.chain}` : stream
 }

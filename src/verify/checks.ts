@@ -11,7 +11,6 @@ import {
   placeAmong,
   placeOfRow,
   type Row,
-  type RowPart,
   rowParts,
 } from './lake.ts'
 import type { Finding, FindingKind, Remark } from './report.ts'
@@ -110,14 +109,10 @@ function mostOfEach(findings: readonly Finding[], limit: number): readonly Findi
     .map(({ finding }) => finding)
 }
 
-type PartFound = {
-  readonly findings: readonly Finding[]
-  readonly counts: readonly Row[]
-  readonly suspected: number
-}
+type RowPart = Awaited<ReturnType<typeof rowParts>>[number]
 
 /** Gives the SQL of a check the rows of a part under the names of their tables. */
-async function runPart(rows: LakeRows, check: Check, part: RowPart, most: number): Promise<PartFound> {
+async function runPart(rows: LakeRows, check: Check, part: RowPart, most: number) {
   const { tables, parts, suspects, sql } = check
   const files = await Promise.all(tables.map(part.filesOf))
   const sources = tables.map((table, at) => {
@@ -140,14 +135,8 @@ async function runPart(rows: LakeRows, check: Check, part: RowPart, most: number
   }
 }
 
-type Suspects = {
-  readonly count: number
-  /** The first hashes by place, as an SQL list for IN; null if there are none. */
-  readonly first: string | null
-  readonly counts: readonly Row[]
-}
-
-async function findSuspects({ engine }: LakeRows, query: string, most: number): Promise<Suspects> {
+/** `first`: the first hashes by place, as an SQL list for IN; null if there are none. */
+async function findSuspects({ engine }: LakeRows, query: string, most: number) {
   await engine.rows(
     `CREATE OR REPLACE TEMP TABLE suspects AS FROM (${query}) UNION ALL BY NAME SELECT NULL::VARCHAR AS what WHERE false`,
   )
@@ -157,7 +146,7 @@ async function findSuspects({ engine }: LakeRows, query: string, most: number): 
   )
   await engine.rows('DROP TABLE suspects')
   return {
-    count: counts.find(({ what }) => what === null)?.['n'] ?? 0,
+    count: Number(counts.find(({ what }) => what === null)?.['n'] ?? 0),
     first: first.length === 0 ? null : `(${first.map(({ h }) => `${h}::UBIGINT`).join(', ')})`,
     counts: counts.filter(({ what }) => what !== null),
   }

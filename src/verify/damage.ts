@@ -17,10 +17,8 @@ const mostFiles = 20
  * show the place. If the metadata contradict the catalog, the metadata are wrong. Otherwise a column of a row group is wrong if it cannot be
  * decoded or contradicts its statistics. Otherwise the finding says that the damage is somewhere in the pages.
  */
-export async function locateDamage(
-  findings: readonly Finding[],
-  { engine, store, inventory }: Readers,
-): Promise<Finding[]> {
+export async function locateDamage(findings: readonly Finding[], readers: Readers): Promise<Finding[]> {
+  const { store, inventory } = readers
   const files = new Map(
     inventory.tables.flatMap((known) => known.files.map((file) => [file.path, { file, name: known.name }] as const)),
   )
@@ -34,13 +32,10 @@ export async function locateDamage(
       located.push(finding)
       continue
     }
-    const others = findings.filter(({ file, kind }) => file === finding.file && kind !== 'file.hash')
+    const isMetadata = findings.some(({ file, kind }) => file === finding.file && kind !== 'file.hash')
     const held = await store.hold([of.file.path])
     try {
-      located.push({
-        ...finding,
-        ...(await placeIn(of.file, table, others.length > 0, finding, { engine, store, inventory })),
-      })
+      located.push({ ...finding, ...(await placeIn(of.file, table, isMetadata, finding, readers)) })
     } finally {
       await held.release()
     }
@@ -122,7 +117,7 @@ async function wrongChunks(engine: CheckEngine, url: string, table: Table, foote
     for (const [group, chunks] of footer.rowGroups.entries()) {
       const rows = footer.groupRows[group] ?? 0
       const own = leaves.flatMap((position) => chunks[position] ?? [])
-      const why = await whyWrong(engine, { url, table, field, start, rows, chunk: own[0], isNested: own.length > 1 })
+      const why = await whyWrong(engine, parquetQuery(table, [url], rows), field, { start, rows, chunks: own })
       if (why !== null)
         wrong.push({
           column: field.name,
@@ -136,23 +131,16 @@ async function wrongChunks(engine: CheckEngine, url: string, table: Table, foote
   return wrong
 }
 
-type CheckedChunk = {
-  readonly url: string
-  readonly table: Table
-  readonly field: Field
-  readonly start: number
-  readonly rows: number
-  readonly chunk: Footer['rowGroups'][number][number] | undefined
-  readonly isNested: boolean
-}
-
+/** Why the column of a row group with these chunks is wrong; null if it is not. Only a plain column has one chunk, with statistics of its rows. */
 async function whyWrong(
   engine: CheckEngine,
-  { url, table, field, start, rows, chunk, isNested }: CheckedChunk,
+  parquet: string,
+  field: Field,
+  { start, rows, chunks }: { start: number; rows: number; chunks: Footer['rowGroups'][number] },
 ): Promise<string | null> {
   const name = sqlName(field.name)
-  const isPlain = field.children.length === 0 && !isNested && chunk !== undefined
-  const said = isPlain ? statsOf(field, [chunk]) : null
+  const isPlain = field.children.length === 0 && chunks.length === 1
+  const said = isPlain ? statsOf(field, chunks) : null
   const type = duckdbType(field.column.type)
   const isCut = ['text', 'blob'].includes(field.column.type.kind)
   const compared = (how: 'min' | 'max', text: string | null | undefined) => {
@@ -163,8 +151,8 @@ async function whyWrong(
   try {
     const [row] = await engine.rows(
       `SELECT count(*)::INTEGER AS n, count(${name})::INTEGER AS there, sum(hash(${name})::HUGEINT)::VARCHAR AS h,
-         ${isPlain ? compared('min', said?.min) : 'true'} AS least, ${isPlain ? compared('max', said?.max) : 'true'} AS greatest
-       FROM ${parquetQuery(table, [url], rows)} WHERE file_row_number >= ${start} AND file_row_number < ${start + rows}`,
+         ${compared('min', said?.min)} AS least, ${compared('max', said?.max)} AS greatest
+       FROM ${parquet} WHERE file_row_number >= ${start} AND file_row_number < ${start + rows}`,
     )
     const there = said === null ? null : said.valueCount - said.nullCount
     if (row?.['n'] !== rows) return `the row group has ${row?.['n']} rows, not ${rows}`

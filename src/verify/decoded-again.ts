@@ -2,7 +2,7 @@ import { type EvmLog, evmLogs, evmTokenTransfers } from '../../schemas/evm-block
 import { evmEventFailures } from '../../schemas/evm-contracts.ts'
 import { containers } from '../../schemas/lake.ts'
 import type { CoverageRow } from '../catalog/catalog.ts'
-import { type EventDecoder, eventDecoder, eventOfTable } from '../decode/events/events.ts'
+import { eventDecoder, eventOfTable } from '../decode/events/events.ts'
 import { tokenTransfers } from '../decode/evm/token-transfers.ts'
 import type { RowOf, Table } from '../define/index.ts'
 import { ChainlakeError } from '../errors.ts'
@@ -155,16 +155,6 @@ export async function verifyTransfers(rows: LakeRows): Promise<Checked> {
   return { findings: findings.slice(0, mostFindings), remarks: [] }
 }
 
-/** The stream of an event with what its rows are decoded by. */
-type EventStream = {
-  readonly row: CoverageRow
-  readonly chainId: string
-  /** Null: any contract. */
-  readonly contract: string | null
-  readonly table: Table
-  readonly decoder: EventDecoder
-}
-
 /**
  * Checks that rows of events, and failures, equal those that are decoded again from the logs of the lake, where it has all logs of the
  * contract and the event. Of an anonymous event only the existing rows are checked: a log without a row may be one of another event, which
@@ -183,9 +173,12 @@ export async function verifyEvents(rows: LakeRows): Promise<Checked> {
   return { findings, remarks: [] }
 }
 
-function eventStreams({ inventory: { coverage, declared } }: LakeRows): EventStream[] {
+type EventStream = ReturnType<typeof eventStreams>[number]
+
+/** The streams of events with what their rows are decoded by. `contract`: null for any. */
+function eventStreams({ inventory: { coverage, declared } }: LakeRows) {
   const tables = new Map(declared.map((table) => [table.name, table]))
-  return coverage.flatMap((row): EventStream[] => {
+  return coverage.flatMap((row) => {
     const { kind, chain: chainId = '', parameters } = row.origin
     const table = kind === 'evm-events' ? tables.get(row.table) : undefined
     const event = table === undefined ? null : eventOfTable(table)

@@ -1,5 +1,4 @@
 import {
-  type HeaderShape,
   headerHash as hashOfHeader,
   headerNames,
   headerShape,
@@ -23,7 +22,7 @@ import type { Finding, Remark } from './report.ts'
 import { type ChainBlocks, fromBlocks, windowsOf } from './streams.ts'
 
 /** A block of the lake with its rows in order. `block` is null without the table of blocks, `logs` without that of logs. */
-export type StoredBlock = {
+type StoredBlock = {
   readonly block: Row | null
   readonly transactions: readonly Row[]
   readonly logs: readonly Row[] | null
@@ -47,8 +46,8 @@ export async function verifyEvmBlocks(rows: LakeRows): Promise<Checked> {
 
 /** The blocks of a window in order. Only the rows that DuckDB gives at a time are in memory. */
 async function* storedBlocks(rows: LakeRows, window: ChainBlocks, hasLogs: boolean): AsyncGenerator<StoredBlock> {
-  const opened: RowsByBlock[] = []
-  const open = async (table: Table, order: string): Promise<RowsByBlock> => {
+  const opened: Awaited<ReturnType<typeof rowsIn>>[] = []
+  const open = async (table: Table, order: string) => {
     const found = await rowsIn(rows, table, window, order)
     opened.push(found)
     return found
@@ -69,15 +68,7 @@ async function* storedBlocks(rows: LakeRows, window: ChainBlocks, hasLogs: boole
 }
 
 /** Rows by block, in the order of their numbers. */
-type RowsByBlock = {
-  /** The number of the next block with rows; infinity after the last one. */
-  readonly next: () => number
-  /** The rows of this block. Those of blocks before it are left out. */
-  readonly take: (number: number) => Promise<Row[]>
-  readonly close: () => Promise<unknown>
-}
-
-async function rowsIn(rows: LakeRows, table: Table, window: ChainBlocks, order: string): Promise<RowsByBlock> {
+async function rowsIn(rows: LakeRows, table: Table, window: ChainBlocks, order: string) {
   const query = `${await fromBlocks(rows, table, window)} ORDER BY ${order}`
   const chunks = rows.engine.tableRows(table, query)[Symbol.asyncIterator]()
   let some: readonly Row[] = []
@@ -90,11 +81,13 @@ async function rowsIn(rows: LakeRows, table: Table, window: ChainBlocks, order: 
       at = 0
     }
   }
+  /** The number of the next block with rows; infinity after the last one. */
   const next = (): number => (at < some.length ? Number(some[at]!['block_number']) : Number.POSITIVE_INFINITY)
   await fill()
   return {
     next,
-    async take(number) {
+    /** The rows of this block. Those of blocks before it are left out. */
+    async take(number: number): Promise<Row[]> {
       const found: Row[] = []
       while (next() <= number) {
         if (next() === number) found.push(some[at]!)
@@ -116,27 +109,9 @@ type Rule = {
 }
 
 /** What is known about a chain so far. */
-type Chain = {
-  readonly name: string
-  blocks: number
-  readonly rules: Readonly<Record<keyof typeof ruleRemarks, Rule>>
-  /** Why roots were not derived, and of how many blocks. */
-  readonly underived: Map<string, number>
-}
+type Chain = ReturnType<typeof newChain>
 
 const newRule = (): Rule => ({ kept: 0, broken: 0, held: [] })
-
-/** A block with what its checks share. */
-type Examined = StoredBlock & {
-  readonly at: Row
-  readonly chain: Chain
-  /** Whether it is of the C-Chain, whose rules are known. */
-  readonly isC: boolean
-  /** Null for a header in no known shape, and without the header. */
-  readonly shape: HeaderShape | null
-  readonly own: Own
-  readonly logsOf: (row: Row) => readonly Row[]
-}
 
 /** Checks blocks in order, from the first ones on. */
 export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networks'>) {
@@ -165,18 +140,22 @@ export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networ
   const finding = (table: Table, row: Row, rest: Parameters<typeof findingOfRow>[4]): Finding =>
     findingOfRow({ inventory }, 'rows.value', table, row, rest)
 
-  const examine = (stored: StoredBlock): Examined => {
+  /** A block with what its checks share. */
+  const examine = (stored: StoredBlock) => {
     const at = stored.block ?? stored.transactions[0]!
     const name = `${at['network']}/${at['chain_id']}`
     const chain = chains.get(name) ?? newChain(name)
     chains.set(name, chain)
     chain.blocks += 1
-    const shape = stored.block === null ? null : headerShape(namedHeader(stored.block))
+    // Null for a header in no known shape, and without the header.
+    const shape = stored.block === null ? null : headerShape(named(stored.block, ofHeader))
+    // The rules of the C-Chain are known.
     const isC = isOfCChain(at, inventory) || shape === 'coreth'
     const logs = groupBy(stored.logs ?? [], (log) => Number(log['transaction_index']))
-    const logsOf = (row: Row) => logs.get(Number(row['transaction_index'])) ?? []
-    return { ...stored, at, chain, isC, shape, own: ownTransactions(stored.transactions), logsOf }
+    const logsOf = (row: Row): readonly Row[] => logs.get(Number(row['transaction_index'])) ?? []
+    return { ...stored, chain, isC, shape, own: ownTransactions(stored.transactions), logsOf }
   }
+  type Examined = ReturnType<typeof examine>
 
   /** Whether the hash of the block derives from its header. */
   const checkHeader = ({ block, chain, isC, shape }: Examined): boolean => {
@@ -207,7 +186,7 @@ export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networ
           message: 'The root of transactions in the header of a block does not follow from its transactions.',
           otherTable: evmTransactions.name,
           columns: ['transactions_root'],
-          expected: listRoot(transactions.map((row) => transactionBytes(namedTransaction(row)))) ?? 'another root',
+          expected: listRoot(transactions.map((row) => transactionBytes(named(row, ofTransaction)))) ?? 'another root',
           found: root,
         }),
       ])
@@ -246,7 +225,8 @@ export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networ
 
   const checkBlooms = ({ transactions, logs, chain, isC, shape, logsOf }: Examined): void => {
     if (logs === null) return
-    const wrong = transactions.filter((row) => hasWrongBloom(row, logsOf(row)))
+    const hasWrong = (row: Row) => hasBloom(row) && Buffer.compare(row['logs_bloom'], bloomOfLogs(logsOf(row))) !== 0
+    const wrong = transactions.filter(hasWrong)
     const made = wrong.map((row) =>
       finding(evmTransactions, row, {
         message: 'The Bloom filter of a transaction does not follow from its logs.',
@@ -308,12 +288,13 @@ function isStated(row: Row, column: string): boolean {
   return row[column] !== null && row[column] !== undefined
 }
 
-function newChain(name: string): Chain {
+function newChain(name: string) {
   return {
     name,
     blocks: 0,
     rules: { header: newRule(), transactions: newRule(), receipts: newRule(), blooms: newRule(), gas: newRule() },
-    underived: new Map(),
+    /** Why roots were not derived, and of how many blocks. */
+    underived: new Map<string, number>(),
   }
 }
 
@@ -321,20 +302,16 @@ function underived({ underived: known }: Chain, why: string): void {
   known.set(why, (known.get(why) ?? 0) + 1)
 }
 
-/** The transactions that a block itself has: some chains list others with them, whose hashes do not derive from their fields. */
-type Own = {
-  readonly rows: readonly Row[]
-  readonly bytes: readonly Uint8Array[]
-  /** Why some of them cannot be known; null if all can. */
-  readonly unknown: string | null
-}
-
-function ownTransactions(transactions: readonly Row[]): Own {
+/**
+ * The transactions that a block itself has: some chains list others with them, whose hashes do not derive from their fields. `unknown`: why
+ * some of them cannot be known; null if all can.
+ */
+function ownTransactions(transactions: readonly Row[]) {
   const rows: Row[] = []
   const bytes: Uint8Array[] = []
   let unknown: string | null = null
   for (const row of transactions) {
-    const encoded = transactionBytes(namedTransaction(row))
+    const encoded = transactionBytes(named(row, ofTransaction))
     if (encoded === null) unknown = `they have transactions of type ${row['transaction_type']}`
     else if (keccakText(encoded) === row['transaction_hash']) {
       rows.push(row)
@@ -348,17 +325,17 @@ function topicsOf({ topic0, topic1, topic2, topic3 }: Row): string[] {
   return [topic0, topic1, topic2, topic3].filter((topic) => topic !== null)
 }
 
-function bloomOfLogs(logs: readonly Row[] = []): Uint8Array {
+function bloomOfLogs(logs: readonly Row[]): Uint8Array {
   return bloomOf(logs.flatMap((log) => [log['address'] as string, ...topicsOf(log)]))
 }
 
-function bytesOfReceipt(row: Row, logs: readonly Row[] = []): Uint8Array | null {
+function bytesOfReceipt(row: Row, logs: readonly Row[]): Uint8Array | null {
   const receipt: Named = {
     type: row['transaction_type'],
     status: row['status'],
     root: row['receipt_root'],
     cumulativeGasUsed: row['cumulative_gas_used'],
-    logsBloom: hasBloom(row) || logs.length === 0 ? (row['logs_bloom'] ?? bloomOfLogs(logs)) : bloomOfLogs(logs),
+    logsBloom: (hasBloom(row) || logs.length === 0 ? row['logs_bloom'] : null) ?? bloomOfLogs(logs),
   }
   return receiptBytes(
     receipt,
@@ -369,10 +346,6 @@ function bytesOfReceipt(row: Row, logs: readonly Row[] = []): Uint8Array | null 
 /** Whether a receipt states a Bloom filter. Some chains return filters without a bit, or with all bits, in all receipts. */
 function hasBloom({ logs_bloom: bloom }: Row): boolean {
   return bloom !== null && [0, 255].every((same) => bloom.some((byte: number) => byte !== same))
-}
-
-function hasWrongBloom(row: Row, logs: readonly Row[] = []): boolean {
-  return hasBloom(row) && Buffer.compare(row['logs_bloom'], bloomOfLogs(logs)) !== 0
 }
 
 /** The first transaction with a cumulative gas that is not the sum; null if all are right. */
@@ -403,7 +376,7 @@ const ruleRemarks = {
 function remarksOf({ name, blocks, rules, underived: why }: Chain): Remark[] {
   const of = (count: number) => `${countText(count)} of ${countText(blocks)} blocks of chain ${name}`
   const broken = Object.entries(ruleRemarks).flatMap(([rule, remark]) => {
-    const count = rules[rule as keyof typeof ruleRemarks].broken
+    const count = rules[rule as keyof typeof rules].broken
     return count === 0 ? [] : [remark(of(count))]
   })
   const left = [...why].map(([reason, count]) => `The roots of ${of(count)} were not all derived: ${reason}.`)
@@ -440,21 +413,11 @@ const ofTransaction = columnsOf([
   ...['accessList', 'maxFeePerBlobGas', 'blobVersionedHashes', 'authorizationList', 'yParity', 'v', 'r', 's'],
 ])
 
-/** Amounts that may have more than 38 digits come from their texts. */
+/** A row by the names of the RPC. Amounts that may have more than 38 digits come from their texts. */
 function named(row: Row, columns: Columns): Named {
   const fields: Record<string, unknown> = {}
   for (const [name, column, exact] of columns) fields[name] = row[exact] ?? row[column]
   return fields
-}
-
-/** A row of blocks by the names of the RPC. */
-function namedHeader(row: Row): Named {
-  return named(row, ofHeader)
-}
-
-/** A row of transactions by the names of the RPC. */
-function namedTransaction(row: Row): Named {
-  return named(row, ofTransaction)
 }
 
 /** Derives the hash of a C-Chain block from its header; returns nothing if a column holds no exact value. */
@@ -462,7 +425,7 @@ export function headerHash(row: Row): Row {
   if (row['ext_data_hash'] === null) return {}
   // The header of the genesis block has a different shape.
   if (Number(row['block_number']) === 0) return {}
-  const hash = hashOfHeader(namedHeader(row), 'coreth')
+  const hash = hashOfHeader(named(row, ofHeader), 'coreth')
   return hash === null ? {} : { block_hash: hash, ...extraDataHash(row) }
 }
 
@@ -475,7 +438,7 @@ function extraDataHash(row: Row): Row {
 
 /** Derives the hash of a transaction, and the address of the contract that it creates; returns nothing for types that are not known. */
 export function transactionHash(row: Row): Row {
-  const bytes = transactionBytes(namedTransaction(row))
+  const bytes = transactionBytes(named(row, ofTransaction))
   return { ...(bytes === null ? {} : { transaction_hash: keccakText(bytes) }), ...createdContract(row) }
 }
 

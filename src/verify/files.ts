@@ -17,7 +17,7 @@ import { countText } from '../lib/text.ts'
 import type { LeafStats } from '../model.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
-import { publishedText, type ViewsHeader, viewsHeader } from '../views/published-views.ts'
+import { publishedText, viewsHeader } from '../views/published-views.ts'
 import { type Footer, leavesOf, readFooter, statsOf } from '../write/footer.ts'
 import { type Checked, nothingFound } from './lake.ts'
 import type { Finding, FindingKind, Remark } from './report.ts'
@@ -276,13 +276,6 @@ export async function listDataFiles(store: Store): Promise<string[]> {
   }
 }
 
-type Known = {
-  readonly store: Store
-  readonly inventory: Inventory
-  /** When a restore last replaced a catalog and kept the old one, in the format of run ids; null if no old catalog is kept. */
-  readonly replaced: string | null
-}
-
 /**
  * When a restore last replaced a catalog that it kept in the folder of the lake: the kept catalog may name files of earlier runs. A lake with
  * its catalog in PostgreSQL and its files in S3 has no folder on a machine that has only read it.
@@ -300,11 +293,14 @@ export async function lastReplaced(lakeDir: string): Promise<string | null> {
   )
 }
 
-/** Checks that no file under `data/` is of unknown origin, and that the files of older snapshots and staged parts exist. */
+/**
+ * Checks that no file under `data/` is of unknown origin, and that the files of older snapshots and staged parts exist. `replaced`: when a
+ * restore last replaced a catalog and kept the old one, in the format of run ids; null if no old catalog is kept.
+ */
 export async function verifyNamed(
   paths: readonly string[],
-  { store, inventory, replaced }: Known,
-): Promise<{ findings: readonly Finding[]; remarks: readonly Remark[] }> {
+  { store, inventory, replaced }: { store: Store; inventory: Inventory; replaced: string | null },
+): Promise<Checked> {
   const named = new Set([
     ...inventory.tables.flatMap(({ files }) => files.map(({ path }) => path)),
     ...inventory.hidden.map(({ path }) => path),
@@ -382,7 +378,9 @@ export async function verifyPublished(
 
 async function checkPublished(lakeDir: string, lakeId: string, names: readonly string[]): Promise<Checked> {
   const present = names.filter((name) => existsSync(join(lakeDir, name)))
-  const gone = names.filter((name) => !present.includes(name)).map(goneFile)
+  const gone = names
+    .filter((name) => !present.includes(name))
+    .map((file): Finding => ({ kind: 'published.gone', message: `${file} is missing.`, file }))
   const copy = present.includes('lake.ducklake') ? await checkCopy(lakeDir) : []
   // The first publication was interrupted, or nothing is published on this machine.
   if (!present.includes('lake.duckdb') && !present.includes('views.sql'))
@@ -407,21 +405,18 @@ async function checkViews(lakeDir: string, lakeId: string): Promise<Checked> {
   if (header.lakeId !== lakeId) return only(damaged('views.sql', `the lake ${header.lakeId}`))
   const text = (await publishedText(lakeDir))?.sha256
   if (text !== header.textSha256) return only(damaged('views.sql', `SHA-256 of its views: ${text ?? unread}`))
-  return checkDatabase(join(lakeDir, 'lake.duckdb'), header)
-}
-
-/** An intact file of this lake that shows another snapshot than `views.sql` comes from a publication that was interrupted. */
-async function checkDatabase(path: string, { lakeId, snapshotId, lakeSha256 }: ViewsHeader): Promise<Checked> {
+  const path = join(lakeDir, 'lake.duckdb')
   if (!existsSync(path)) return nothingFound
-  const digest = await digestOf(path)
-  if (digest === lakeSha256) return nothingFound
+  const digest = await fileDigest(path).catch(() => unread)
+  if (digest === header.lakeSha256) return nothingFound
   try {
     const found = String(await readWhole(path, `SELECT lake_id || ' ' || snapshot_id FROM chainlake_lake`))
     if (!found.startsWith(`${lakeId} `)) return only(damaged('lake.duckdb', `the lake ${found.split(' ')[0]}`))
-    if (found === `${lakeId} ${snapshotId}`) return only(damaged('lake.duckdb', `SHA-256: ${digest}`))
+    if (found === `${lakeId} ${header.snapshotId}`) return only(damaged('lake.duckdb', `SHA-256: ${digest}`))
   } catch (error) {
     return only(damaged('lake.duckdb', reasonOf(error)))
   }
+  // An intact file of this lake that shows another snapshot than `views.sql`.
   const message =
     'A publication was interrupted: lake.duckdb and views.sql show different snapshots. The next run, or chainlake views, writes both again.'
   return { findings: [], remarks: [{ message }] }
@@ -432,15 +427,6 @@ function only(finding: Finding): Checked {
 }
 
 const unread = 'it cannot be read'
-
-/** The digest of a file, or a note that it cannot be read. */
-function digestOf(path: string): Promise<string> {
-  return fileDigest(path).catch(() => unread)
-}
-
-function goneFile(file: string): Finding {
-  return { kind: 'published.gone', message: `${file} is missing.`, file }
-}
 
 function damaged(file: string, found: string): Finding {
   return {

@@ -6,11 +6,11 @@ import { type Check, tableNamed } from './checks.ts'
 import { waitingCondition, waitingFor } from './streams.ts'
 
 /** A chain with transactions that create and spend UTXOs. */
-export type Ledger = {
+type Ledger = {
   readonly transactions: Table
   readonly outputs: Table
   readonly inputs: Table
-  /** State of its nodes that is in no container, and how to query it; null if the chain has no UTXOs of its own. */
+  /** State of its nodes that is in no container, and how to query it; null if the chain has no UTXOs of its own: then it only imports. */
   readonly state: {
     /** Blocks by height. */
     readonly blocks: Table
@@ -22,8 +22,6 @@ export type Ledger = {
   } | null
   /** Columns that name the chain. */
   readonly chain: readonly string[]
-  /** Whether inputs spend outputs of the same chain, besides what they import. */
-  readonly spends: boolean
   /** Types of transactions to which the node later adds outputs, with indexes after their own. */
   readonly madeLater: readonly string[]
 }
@@ -41,7 +39,6 @@ export const ledgers: readonly Ledger[] = [
       namespace: 'platform',
     },
     chain: ['network'],
-    spends: true,
     madeLater: [
       // Rewards of stakes.
       'AddValidatorTx',
@@ -66,7 +63,6 @@ export const ledgers: readonly Ledger[] = [
       namespace: 'xvm',
     },
     chain: ['network', 'blockchain_id'],
-    spends: true,
     madeLater: [],
   },
   {
@@ -75,7 +71,6 @@ export const ledgers: readonly Ledger[] = [
     inputs: tableNamed('c_atomic_inputs'),
     state: null,
     chain: ['network', 'blockchain_id'],
-    spends: false,
     madeLater: [],
   },
 ]
@@ -83,54 +78,19 @@ export const ledgers: readonly Ledger[] = [
 /** How many rows are compared at once, with a few bytes of each. */
 const rowsAtOnce = 3_000_000
 
-/** Describes which inputs spend which outputs. */
-type SpentOutputs = {
-  readonly inputs: Table
-  readonly inputsWhere: string
-  /** Columns that an input shares with the output that it spends. */
-  readonly by: readonly string[]
-  readonly makers: readonly Ledger[]
-  /** SQL conditions of the outputs to compare, and of those among them that such inputs must not spend. */
-  readonly outputsWhere: string
-  readonly unspendableWhere: string
-  readonly complaint: string
-}
-
 /**
  * Checks that inputs spend existing outputs with the same asset and amount, and that no two transactions spend the same output. Inputs that
  * spend outputs of transactions that are not in the lake (genesis, ranges that begin later) are only counted.
  */
 export function inputChecks(inventory: Inventory, ledger: Ledger): Check[] {
-  const { inputs, chain, spends } = ledger
-  const own: SpentOutputs = {
-    inputs,
-    inputsWhere: "kind <> 'import'",
-    by: chain,
-    makers: [ledger],
-    outputsWhere: 'true',
-    unspendableWhere: "kind = 'export'",
-    complaint: 'does not match the output that it spends',
-  }
+  const table = ledger.inputs.name
   const elsewhere = (count: number) =>
-    `${countText(count)} inputs of ${inputs.name} spend outputs of transactions that are not in the lake (genesis, or before the covered range).`
+    `${countText(count)} inputs of ${table} spend outputs of transactions that are not in the lake (genesis, or before the covered range).`
   const ofOwn: Check = {
-    ...spendsCheck(inventory, own),
-    remarks: (counts) => [...counts.values()].map((count) => ({ table: inputs.name, message: elsewhere(count) })),
+    ...spendsCheck(inventory, ledger, null),
+    remarks: (counts) => [...counts.values()].map((count) => ({ table, message: elsewhere(count) })),
   }
-  return [...(spends ? [ofOwn] : []), twiceCheck(ledger)]
-}
-
-/** Checks that imported outputs were exported by a transaction of another chain, if the lake has that transaction. */
-export function importCheck(inventory: Inventory, { inputs }: Ledger, makers: readonly Ledger[]): Check {
-  return spendsCheck(inventory, {
-    inputs,
-    inputsWhere: "kind = 'import'",
-    by: ['network'],
-    makers,
-    outputsWhere: "kind = 'export'",
-    unspendableWhere: 'false',
-    complaint: 'imports an output that no transaction of the lake exports',
-  })
+  return [...(ledger.state === null ? [] : [ofOwn]), twiceCheck(ledger)]
 }
 
 /** The columns that a table has, and NULL for the others. */
@@ -138,11 +98,17 @@ function named(table: Table, columns: readonly string[]): string {
   return columns.map((name) => (name in table.columns ? sqlName(name) : `NULL AS ${sqlName(name)}`)).join(', ')
 }
 
-/** Compares all rows by hashes of a few bytes, and the few inputs that may be wrong by value. */
-function spendsCheck(
-  inventory: Inventory,
-  { inputs, inputsWhere, by, makers, outputsWhere, unspendableWhere, complaint }: SpentOutputs,
-): Check {
+/**
+ * Compares inputs with the outputs that they spend: all rows by hashes of a few bytes, and the few inputs that may be wrong by value. Imports
+ * spend what transactions of `exporters` export, if the lake has them; with null, the other inputs spend what their own chain keeps.
+ */
+export function spendsCheck(inventory: Inventory, ledger: Ledger, exporters: readonly Ledger[] | null): Check {
+  const { inputs, chain } = ledger
+  const isImport = exporters !== null
+  const makers = exporters ?? [ledger]
+  const by = isImport ? ['network'] : chain
+  const inputsWhere = `kind ${isImport ? '=' : '<>'} 'import'`
+  const [outputsWhere, unspendableWhere] = isImport ? ["kind = 'export'", 'false'] : ['true', "kind = 'export'"]
   const hashOf = (...names: readonly string[]) => `hash(${[...by.map(sqlName), ...names].join(', ')})`
   const values = ['asset_id', 'amount'].map((name) => `if(${name} IS NULL, NULL, hash(${name})) AS ${name}`).join(', ')
   const each = (of: (maker: Ledger) => string) => makers.map(of).join(' UNION ALL ')
@@ -159,7 +125,7 @@ function spendsCheck(
   const known = (of: string) => `coalesce(${of}.amount::VARCHAR, 'null') || ' of ' || coalesce(${of}.asset_id, 'null')`
   const utxo = "'output ' || spent.source_output_index || ' of ' || spent.source_tx_id"
   return {
-    what: `${inputsWhere === "kind = 'import'" ? 'imports of' : 'outputs that'} ${inputs.name}`,
+    what: `${isImport ? 'imports of' : 'outputs that'} ${inputs.name}`,
     tables: [inputs, ...makers.flatMap(({ outputs, transactions }) => [outputs, transactions])],
     files: [inputs],
     parts: {
@@ -186,7 +152,9 @@ function spendsCheck(
       LEFT JOIN made ON ${same('made')} AND made.tx_id = spent.source_tx_id AND made.output_index = spent.source_output_index
       LEFT JOIN known ON ${same('known')} AND known.tx_id = spent.source_tx_id
       WHERE (made.tx_id IS NULL AND known.tx_id IS NOT NULL AND NOT (known.later AND spent.source_output_index >= known.output_count)) OR ${isWrong}`,
-    says: { 'rows.input': `A row of ${inputs.name} ${complaint}.` },
+    says: {
+      'rows.input': `A row of ${inputs.name} ${isImport ? 'imports an output that no transaction of the lake exports' : 'does not match the output that it spends'}.`,
+    },
     isAlone: true,
   }
 }

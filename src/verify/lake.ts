@@ -1,10 +1,9 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { evmStateDiffsPipeline } from '../../pipelines/evm-state-diffs.ts'
 import { evmTracesPipeline } from '../../pipelines/evm-traces.ts'
 import type { Catalog, CoverageRow, Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
 import { withBuiltIn } from '../declared/lake-tables.ts'
 import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
-import { queryChunks } from '../lib/duckdb.ts'
 import { freeMemory } from '../lib/memory.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { tableRows } from '../lookup/engine.ts'
@@ -17,17 +16,7 @@ import type { Finding, FindingKind, Remark, Unverifiable } from './report.ts'
 export type Row = Readonly<Record<string, any>>
 
 /** An in-memory DuckDB that spills to a folder, which it creates when memory is short. */
-export type CheckEngine = {
-  readonly rows: (sql: string) => Promise<Row[]>
-  /** The columns of a query that returns texts, some thousand rows at a time, in the order of the query. */
-  readonly texts: (sql: string) => AsyncIterable<readonly string[][]>
-  /**
-   * Rows with the columns of the table, of a query that begins with FROM. Values have the types that writers of rows use. Several such
-   * queries can be read at the same time.
-   */
-  readonly tableRows: (table: Table, from: string) => AsyncIterable<object[]>
-  readonly close: () => Promise<void>
-}
+export type CheckEngine = Awaited<ReturnType<typeof openEngine>>
 
 /** The memory limit of DuckDB. The whole process then stays well below 512 MiB. */
 const memory = '192MB'
@@ -35,7 +24,7 @@ const memory = '192MB'
 /** Freeing memory costs some milliseconds, so not every query does it. */
 const freeEachMs = 1000
 
-export async function openEngine(stop: AbortSignal, spill: string): Promise<CheckEngine> {
+export async function openEngine(stop: AbortSignal, spill: string) {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '2',
     memory_limit: memory,
@@ -60,28 +49,8 @@ export async function openEngine(stop: AbortSignal, spill: string): Promise<Chec
     freedMs = performance.now()
     await freeing.run(freeMemory(memory))
   }
-  /** Reads an answer on a connection of its own, so that others can be read at the same time. */
-  async function* streamed<T>(read: (own: DuckDBConnection) => AsyncIterable<T>): AsyncGenerator<T> {
-    stop.throwIfAborted()
-    await freeWhenDue()
-    const own = await instance.connect()
-    streaming.add(own)
-    try {
-      for await (const some of read(own)) {
-        yield some
-        // The answer of a large table takes minutes.
-        await freeWhenDue()
-      }
-    } catch (error) {
-      // An interrupted answer may also just end early.
-      throw stop.aborted ? stop.reason : error
-    } finally {
-      streaming.delete(own)
-      own.closeSync()
-    }
-  }
   return {
-    async rows(sql) {
+    async rows(sql: string): Promise<Row[]> {
       stop.throwIfAborted()
       try {
         await freeWhenDue()
@@ -90,8 +59,29 @@ export async function openEngine(stop: AbortSignal, spill: string): Promise<Chec
         throw stop.aborted ? stop.reason : error
       }
     },
-    texts: (sql) => streamed((own) => textChunks(own, sql)),
-    tableRows: (table, from) => streamed((own) => tableRows(own, table, from)),
+    /**
+     * Rows with the columns of the table, of a query that begins with FROM. Values have the types that writers of rows use. Several such
+     * queries can be read at the same time.
+     */
+    async *tableRows(table: Table, from: string): AsyncIterable<object[]> {
+      stop.throwIfAborted()
+      await freeWhenDue()
+      const own = await instance.connect()
+      streaming.add(own)
+      try {
+        for await (const some of tableRows(own, table, from)) {
+          yield some
+          // The answer of a large table takes minutes.
+          await freeWhenDue()
+        }
+      } catch (error) {
+        // An interrupted answer may also just end early.
+        throw stop.aborted ? stop.reason : error
+      } finally {
+        streaming.delete(own)
+        own.closeSync()
+      }
+    },
     async close() {
       stop.removeEventListener('abort', interrupt)
       for (const each of [connection, freeing]) each.closeSync()
@@ -100,34 +90,12 @@ export async function openEngine(stop: AbortSignal, spill: string): Promise<Chec
   }
 }
 
-async function* textChunks(connection: DuckDBConnection, sql: string): AsyncGenerator<string[][]> {
-  for await (const chunk of queryChunks(connection, sql))
-    yield Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column) as string[])
-}
-
 /** What checks of rows use: the readable files of an inventory, and a DuckDB to query them. */
-export type LakeRows = {
-  readonly engine: CheckEngine
-  readonly inventory: Inventory
-  /** The files of a declared table; empty if the lake does not have the table. */
-  readonly filesOf: (table: Table) => readonly InventoryFile[]
-  /** The files of a table with the least and the greatest value of a whole-number column; null if the catalog does not have them. */
-  readonly boundedFiles: (table: Table, column: string) => Promise<readonly BoundedFile[]>
-  /** The files that may hold a value from `from` to `to` (both included) in a whole-number column. */
-  readonly filesBetween: (table: Table, column: string, range: Bounds) => Promise<readonly InventoryFile[]>
-  /** An SQL relation of the rows of the files: all columns, and `file_index` and `file_row_number`. */
-  readonly relation: (table: Table, files: readonly InventoryFile[]) => string
-  /** Whether any file is damaged, so that reading rows may fail. */
-  readonly isDamaged: boolean
-  /** Whether files of a table are missing or damaged, so that its rows are not read. */
-  readonly torn: (table: Table) => boolean
-  /** Whether the table is verified. Files and coverage of other tables are not loaded. */
-  readonly looksAt: (table: Table) => boolean
-}
+export type LakeRows = ReturnType<typeof lakeRows>
 
 type BoundedFile = { readonly file: InventoryFile; readonly bounds: Bounds | null }
 
-export type Bounds = { readonly from: number; readonly to: number }
+type Bounds = { readonly from: number; readonly to: number }
 
 /** The result of a check. */
 export type Checked = {
@@ -165,10 +133,11 @@ export function tornTables(findings: readonly Finding[]): ReadonlySet<string | u
   return new Set(findings.filter(({ kind }) => unreadable.includes(kind)).map(({ table }) => table))
 }
 
-export function lakeRows({ engine, inventory, store, catalog, findings, only }: Opened): LakeRows {
+export function lakeRows({ engine, inventory, store, catalog, findings, only }: Opened) {
   const byName = new Map(inventory.tables.map((table) => [table.name, table]))
   const torn = tornTables(findings)
   const bounded = new Map<string, Promise<readonly BoundedFile[]>>()
+  /** The files of a declared table; empty if the lake does not have the table. */
   const filesOf = ({ name }: Table) => byName.get(name)?.files ?? []
   const readBounds = async (table: Table, column: string): Promise<readonly BoundedFile[]> => {
     const known = byName.get(table.name)
@@ -179,6 +148,7 @@ export function lakeRows({ engine, inventory, store, catalog, findings, only }: 
       return { file, bounds: own === undefined ? null : { from: own.min, to: own.max } }
     })
   }
+  /** The files of a table with the least and the greatest value of a whole-number column; null if the catalog does not have them. */
   const boundedFiles = (table: Table, column: string): Promise<readonly BoundedFile[]> => {
     const key = `${table.name} ${column}`
     const found = bounded.get(key) ?? readBounds(table, column)
@@ -189,24 +159,24 @@ export function lakeRows({ engine, inventory, store, catalog, findings, only }: 
     engine,
     inventory,
     filesOf,
+    /** Whether any file is damaged, so that reading rows may fail. */
     isDamaged: findings.length > 0,
-    torn: ({ name }) => torn.has(name),
-    looksAt: ({ name }) => only.length === 0 || only.includes(name),
+    /** Whether files of a table are missing or damaged, so that its rows are not read. */
+    torn: ({ name }: Table) => torn.has(name),
+    /** Whether the table is verified. Files and coverage of other tables are not loaded. */
+    looksAt: ({ name }: Pick<Table, 'name'>) => only.length === 0 || only.includes(name),
     boundedFiles,
-    filesBetween: async (table, column, { from, to }) =>
+    /** The files that may hold a value from `from` to `to` (both included) in a whole-number column. */
+    filesBetween: async (table: Table, column: string, { from, to }: Bounds): Promise<readonly InventoryFile[]> =>
       (await boundedFiles(table, column)).flatMap(({ file, bounds }) =>
         bounds === null || (bounds.from <= to && bounds.to >= from) ? [file] : [],
       ),
-    relation(table, files) {
+    /** An SQL relation of the rows of the files: all columns, and `file_index` and `file_row_number`. */
+    relation(table: Table, files: readonly InventoryFile[]): string {
       if (files.length === 0)
         return `(SELECT *, 0::UBIGINT AS file_index, 0::BIGINT AS file_row_number FROM (${emptyQuery(table)}))`
-      const rows = files.reduce((sum, file) => sum + file.rows, 0)
-      const source = parquetQuery(
-        table,
-        files.map(({ path }) => store.url(path)),
-        rows,
-      )
-      return `(SELECT *, file_index, file_row_number FROM ${source})`
+      const paths = files.map(({ path }) => store.url(path))
+      return `(SELECT *, file_index, file_row_number FROM ${parquetQuery(table, paths, rowCount(files))})`
     },
   }
 }
@@ -226,7 +196,7 @@ export function rowCount(files: readonly InventoryFile[]): number {
 }
 
 /** Rows of some tables that are compared at once. Rows that belong together are in the same part. */
-export type RowPart = {
+type RowPart = {
   /** Its first place, and the place after its last one. */
   readonly from: number
   readonly to: number
@@ -238,26 +208,17 @@ export type RowPart = {
 
 type PlaceColumn = 'height' | 'block_number'
 
-type PartsOptions = {
-  /** A column that is equal in rows that belong together; null if there is none. */
-  readonly place: string | null
-  /** How many places before and after a part are read, too. */
-  readonly margin?: number
-  /** About how many rows of all tables a part has. */
-  readonly rowsAtOnce: number
-}
-
 /** All places: their numbers are exact in SQL and here. */
 const everywhere = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
 /**
- * Cuts the rows of tables into parts. With a place, each part is a range of it, for which few files are read: the time grows with the number
- * of rows. Without, a part is what has the same remainder of a hash, and all rows are read for each part.
+ * Cuts the rows of tables into parts of about `rowsAtOnce` rows. With a place, each part is a range of it, for which few files are read: the
+ * time grows with the number of rows. Without, a part is what has the same remainder of a hash, and all rows are read for each part.
  */
 export async function rowParts(
   rows: LakeRows,
   tables: readonly Table[],
-  { place, margin = 0, rowsAtOnce }: PartsOptions,
+  { place, margin = 0, rowsAtOnce }: { place: string | null; margin?: number; rowsAtOnce: number },
 ): Promise<RowPart[]> {
   if (place === null) return hashParts(rows, tables, rowsAtOnce)
   const starts = await partStarts(rows, tables, place, rowsAtOnce)
@@ -378,16 +339,8 @@ export function chainId({ networks }: Networks, network: string, name: string): 
   return chains.find(({ alias }) => alias === name)?.blockchainId ?? name
 }
 
-/** The names of the chain of a stream. */
-export type ChainNames = {
-  readonly name: string
-  readonly blockchainId: string
-  /** In raw containers: the indexes from before the X-Chain was linear have their own. */
-  readonly raw: string
-}
-
-export function chainNames(networks: Networks, origin: StreamFacts): ChainNames {
-  const { network, chain: name = '', kind, path } = origin
+/** The names of the chain of a stream. `raw`: in raw containers, where the indexes from before the X-Chain was linear have their own. */
+export function chainNames(networks: Networks, { network, chain: name = '', kind, path }: StreamFacts) {
   return { name, blockchainId: chainId(networks, network, name), raw: kind === 'block' ? name : path }
 }
 
@@ -426,25 +379,19 @@ type Comparison = {
 /** Rows of one table that were decoded from the record at `index`. */
 type Decoded = { readonly index: number; readonly rows: readonly Row[] }
 
-/** Rows of all tables that were decoded from the records of a stream. */
-type DecodedTables = {
-  /** Rows of one record may be added one after the other. */
-  readonly add: (index: number, rows: Readonly<Record<string, readonly Row[]>>) => void
-  readonly compare: (rows: LakeRows, row: CoverageRow, from: ComparedWith) => Promise<Finding[]>
-}
-
-/** `tables` by the names that the reader of the stream gives them. */
-export function decodedTables(tables: Readonly<Record<string, Table>>): DecodedTables {
+/** Rows of all tables that were decoded from the records of a stream. `tables` by the names that the reader of the stream gives them. */
+export function decodedTables(tables: Readonly<Record<string, Table>>) {
   const decoded = new Map<string, Decoded[]>(Object.keys(tables).map((name) => [name, []]))
   const indices = new Set<number>()
   const transactions = new Map<string, number>()
   return {
-    add(index, own) {
+    /** Rows of one record may be added one after the other. */
+    add(index: number, own: Readonly<Record<string, readonly Row[]>>): void {
       indices.add(index)
       for (const [name, list] of Object.entries(own)) decoded.get(name)?.push({ index, rows: list })
       for (const { tx_id: id } of own['transactions'] ?? []) if (typeof id === 'string') transactions.set(id, index)
     },
-    async compare(rows, row, from) {
+    async compare(rows: LakeRows, row: CoverageRow, from: ComparedWith): Promise<Finding[]> {
       const findings: Finding[] = []
       for (const [name, table] of Object.entries(tables))
         findings.push(
@@ -502,16 +449,11 @@ async function* storedRows(rows: LakeRows, comparison: Comparison, indices: read
   for await (const some of rows.engine.tableRows(table, from)) yield* some as Row[]
 }
 
-type Stored = { readonly files: readonly InventoryFile[]; readonly condition: string }
-
 /** Finds rows by the coordinates of their containers or, if the table has none, by their transactions. */
-async function whereStored(
-  rows: LakeRows,
-  { row, table, transactions }: Comparison,
-  indices: readonly number[],
-): Promise<Stored> {
+async function whereStored(rows: LakeRows, comparison: Comparison, indices: readonly number[]) {
+  const { row, table } = comparison
   const at = placeOf(table, row)
-  if (at === null) return storedByTransaction(rows, row, table, indices, transactions)
+  if (at === null) return storedByTransaction(rows, comparison, indices)
   const [from, to] = [Math.min(...indices), Math.max(...indices)]
   const isDense = to - from + 1 === indices.length
   const conditions = [
@@ -527,11 +469,9 @@ async function whereStored(
 
 function storedByTransaction(
   rows: LakeRows,
-  { stream }: CoverageRow,
-  table: Table,
+  { row: { stream }, table, transactions }: Comparison,
   indices: readonly number[],
-  transactions: ReadonlyMap<string, number>,
-): Stored {
+) {
   const [first, last] = [Math.min(...indices), Math.max(...indices)]
   const wanted = new Set(indices)
   const ids = [...transactions].flatMap(([id, index]) => (wanted.has(index) ? [sqlText(id)] : []))
@@ -550,13 +490,14 @@ function storedByTransaction(
   return { files, condition: ids.length === 0 ? 'false' : `${column} IN (${ids.join(', ')})` }
 }
 
-type StoredAt = { readonly column: string; readonly only?: string }
-
 /**
  * The column that locates rows of a table by the coordinates of the stream. Null for rows without a height, which are found by their
  * transactions: assets, and all rows of the legacy index of transactions.
  */
-function placeOf(table: Table, { origin: { kind = '' } }: CoverageRow): StoredAt | null {
+function placeOf(
+  table: Table,
+  { origin: { kind = '' } }: CoverageRow,
+): { readonly column: string; readonly only?: string } | null {
   if (kind === 'tx')
     return table.name === 'x_transactions' ? { column: 'container_index', only: "timestamp_source = 'accepted'" } : null
   if (kind === 'vtx') return { column: 'container_index' }

@@ -11,7 +11,7 @@ import { parseFunction } from '../decode/events/abi.ts'
 import { numberColumns, outputsOf, textColumns, valuesReader } from '../decode/events/calls.ts'
 import { keccakText } from '../decode/evm/state.ts'
 import { decodeBlock, decodeTx } from '../decode/node/node.ts'
-import { hexText } from '../decode/values.ts'
+import { bytesOf, hexText } from '../decode/values.ts'
 import type { ReadingContext, Table } from '../define/index.ts'
 import { ChainlakeError, DecodeError } from '../errors.ts'
 import { parseLosslessJson } from '../lib/json.ts'
@@ -252,7 +252,7 @@ type Item = Uint8Array | readonly Item[]
  * holds the account. The root is in a block header. A proof that an account or slot does not exist shows no values.
  */
 function provenAccount(row: Row): Row {
-  const leaf = provenValue(row['account_proof'], hexBytes(row['address']), 'account_proof')
+  const leaf = provenValue(row['account_proof'], bytesOf(row['address'])!, 'account_proof')
   const account = leaf === null ? null : decode(leaf)
   for (const { slot, slot_value: held, proof } of row['storage_proofs']) {
     const value = provenValue(proof, word(slot), 'storage_proofs')
@@ -345,11 +345,7 @@ function quantity(bytes: Uint8Array): string {
 }
 
 function word(hex: string): Uint8Array {
-  return hexBytes(`0x${hex.slice(2).padStart(64, '0')}`)
-}
-
-function hexBytes(hex: string): Uint8Array {
-  return new Uint8Array(Buffer.from(hex.slice(2), 'hex'))
+  return bytesOf(`0x${hex.slice(2).padStart(64, '0')}`)!
 }
 
 function contradiction(path: string, message: string): DecodeError {

@@ -274,7 +274,7 @@ function allowedIn(inventory: Inventory, fact: StreamFact, files: readonly Inven
 }
 
 /** How many rows of one table belong to each row of another. */
-export type Count = {
+type Count = {
   readonly of: Table
   /** The column of `of` (or SQL) that holds the number. Null if there is none: then each row of `rows` only needs a row of `of`. */
   readonly number: string | null
@@ -335,13 +335,6 @@ export const counts: readonly Count[] = [
   count(['evm_logs', null], 'evm_token_transfers', 'network chain_id transaction_index log_index', 'block_number'),
 ]
 
-/** The columns that rows of both tables are counted by. */
-const keyNames = ({ by, place, as }: Count): string[] => [
-  ...(place === null ? [] : [place]),
-  ...by,
-  ...(as === undefined ? [] : [as.of]),
-]
-
 /**
  * Checks that numbers in rows of `of` equal the numbers of rows of `rows`, and that each row of `rows` belongs to a row of `of`. An optional
  * table, such as senders, may cover less, and the next run reads again what a repair removed: such rows are marked as waiting. Rows that another
@@ -353,7 +346,8 @@ export function countCheck({ inventory }: LakeRows, count: Count): Check {
   const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
   const waiting = waitingFor(inventory, of, counted)
   const unclaimed = isPlaced ? waitingCondition(inventory, counted, waiting) : 'false'
-  const shared = [...(place === null ? [] : [place]), ...by].map(sqlName)
+  const names = [...(place === null ? [] : [place]), ...by]
+  const shared = names.map(sqlName)
   const isThere = place === null ? '' : ` WHERE ${sqlName(place)} IS NOT NULL`
   const each = (table: Table, named: string | undefined, more: string) =>
     `SELECT ${[...shared, ...(as === undefined ? [] : [`${sqlName(named ?? '')} AS ${sqlName(as.of)}`]), more].join(', ')} FROM ${sqlName(table.name)}${isThere}`
@@ -364,7 +358,7 @@ export function countCheck({ inventory }: LakeRows, count: Count): Check {
   const mayBeAlone = alone === true || (!isPlaced && waiting.length > 0)
   const isOrphan = '(NOT max(is_of) AND NOT bool_or(waits))'
   const isWrong = `${number === null ? 'false' : isOther} OR ${mayBeAlone ? 'false' : isOrphan}`
-  const names = keyNames(count)
+  if (as !== undefined) names.push(as.of)
   const key = names.map(sqlName).join(', ')
   const last = (named: string | undefined) => [named === undefined ? (shared.at(-1) ?? '') : sqlName(named)]
   const rowsText = (sum: string) => `CASE WHEN max(is_of) THEN sum(${sum})::BIGINT || ' rows' END`

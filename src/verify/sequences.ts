@@ -3,16 +3,7 @@ import type { Table } from '../define/index.ts'
 import { countText, sqlName, sqlText } from '../lib/text.ts'
 import { isCChain } from '../sources/known-networks.ts'
 import { type Check, tableNamed } from './checks.ts'
-import {
-  type ChainNames,
-  type Checked,
-  chainNames,
-  type LakeRows,
-  loadTable,
-  mostFindings,
-  rowCount,
-  tablesWithFiles,
-} from './lake.ts'
+import { type Checked, chainNames, type LakeRows, loadTable, mostFindings, rowCount, tablesWithFiles } from './lake.ts'
 import type { Remark } from './report.ts'
 
 /** A table with one row at each coordinate that a stream covers, or at each multiple of its step. */
@@ -22,7 +13,7 @@ export type Sequence = {
   readonly kinds: readonly string[]
   readonly of: 'P' | 'X' | 'C' | null
   /** The column that selects the rows of a chain: by its id, or by its name in streams and raw containers. Absent if there is only one. */
-  readonly chain?: { readonly column: string; readonly value: keyof ChainNames }
+  readonly chain?: { readonly column: string; readonly value: 'name' | 'blockchainId' | 'raw' }
   /** The column that counts up. */
   readonly place: string
   /** SQL: the coordinate of a row, at most one above its place. Default: its place. */
@@ -109,25 +100,17 @@ export const sequences: readonly Sequence[] = [
   },
 ]
 
-/** A covered slice of a sequence: each multiple of `step` from `from` (included) to `to` (excluded) has a row. */
-export type CoveredSequence = {
-  readonly sequence: Sequence
-  readonly row: CoverageRow
-  /** An SQL condition that selects the rows of the chain. */
-  readonly condition: string
-  readonly chain: ChainNames
-  readonly step: number
-  readonly from: number
-  readonly to: number
-}
-
-export function coveredSequences(inventory: Inventory): CoveredSequence[] {
+/**
+ * The covered slices of sequences, with SQL conditions that select the rows of their chains: each multiple of `step` from `from` (included) to
+ * `to` (excluded) has a row.
+ */
+export function coveredSequences(inventory: Inventory) {
   return inventory.coverage.flatMap((row) => {
     const sequence = sequenceOf(row)
     if (sequence === undefined) return []
     const condition = rowsOfSequence(inventory, sequence, row.origin)
     const step = Number(row.origin.parameters['step'] ?? 1)
-    return [{ sequence, row, condition, chain: chainNames(inventory, row.origin), step, ...row.slice }]
+    return [{ sequence, row, condition, step, ...row.slice }]
   })
 }
 
@@ -140,16 +123,14 @@ export function rowsOfSequence(
   const { chain, only } = sequence
   const conditions = [
     `network = ${sqlText(origin.network)}`,
-    ...(chain === undefined
-      ? []
-      : [`${sqlName(chain.column)} = ${sqlText(chainOf(sequence, chainNames(inventory, origin)))}`]),
+    ...(chain === undefined ? [] : [`${sqlName(chain.column)} = ${sqlText(chainOf(inventory, sequence, origin))}`]),
     ...(only === undefined ? [] : [only]),
   ]
   return conditions.join(' AND ')
 }
 
-function chainOf({ chain }: Sequence, names: ChainNames): string {
-  return names[chain?.value ?? 'name']
+function chainOf(networks: Pick<Inventory, 'networks'>, { chain }: Sequence, origin: StreamFacts): string {
+  return chainNames(networks, origin)[chain?.value ?? 'name']
 }
 
 /** How many rows are put in order at once. */
@@ -162,13 +143,17 @@ const mostLeftOut = 64
 export async function loadSlices({ engine, inventory }: LakeRows): Promise<void> {
   const names =
     'table_name, network, chain, stream, first BIGINT, last BIGINT, step BIGINT, is_linked BOOLEAN, may_leave_out BOOLEAN, first_id, last_id'
-  const slices = coveredSequences(inventory).map(({ sequence, row, chain, step, from, to }) => {
+  const slices = coveredSequences(inventory).map(({ sequence, row, step, from, to }) => {
     const { table, link, mayLeaveOut } = sequence
     // Records of RPC are blocks. Records of an index are containers that hold blocks.
     const ends = row.origin.kind === 'block' ? row.blockEnds : row.ends
-    const facts = [step, link !== undefined && step === 1, mayLeaveOut === true && !isCChain(row.network, chain.name)]
+    const facts = [
+      step,
+      link !== undefined && step === 1,
+      mayLeaveOut === true && !isCChain(row.network, row.origin.chain ?? ''),
+    ]
     return [
-      ...[table.name, row.network, chainOf(sequence, chain), row.stream, from, to, ...facts],
+      ...[table.name, row.network, chainOf(inventory, sequence, row.origin), row.stream, from, to, ...facts],
       ...(link === undefined ? [null, null] : [ends?.firstId ?? null, ends?.lastId ?? null]),
     ]
   })

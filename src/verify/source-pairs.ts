@@ -352,21 +352,17 @@ export function pairCheck({ inventory }: LakeRows, { own, other, values, place, 
 }
 
 function pairRemark(own: string, other: string, isUnplaced: boolean, counts: ReadonlyMap<string, number>): Remark {
-  const [alike, ofOwn, ofOther] = ['alike', 'own', 'other'].map((what) => counts.get(what) ?? 0) as [
-    number,
-    number,
-    number,
-  ]
+  const of = (what: 'alike' | 'own' | 'other') => counts.get(what) ?? 0
   const left = [
-    [ofOwn, own],
-    [ofOther, other],
-  ].flatMap(([count, name]) => (Number(count) > 0 ? [`, ${countText(Number(count))} are only in ${name}`] : []))
+    { only: of('own'), name: own },
+    { only: of('other'), name: other },
+  ].flatMap(({ only, name }) => (only > 0 ? [`, ${countText(only)} are only in ${name}`] : []))
   const why = left.length === 0 ? '' : '. This is normal if one source covers less or omits such rows'
   return {
     table: other,
     // If the other table also holds unrelated rows, the number of rows that only it has means nothing.
-    rows: { alike, only: { [own]: ofOwn, ...(isUnplaced ? {} : { [other]: ofOther }) } },
-    message: `${own} and ${other}: ${countText(alike)} rows are equal${left.join('')}${why}.`,
+    rows: { alike: of('alike'), only: { [own]: of('own'), ...(isUnplaced ? {} : { [other]: of('other') }) } },
+    message: `${own} and ${other}: ${countText(of('alike'))} rows are equal${left.join('')}${why}.`,
   }
 }
 

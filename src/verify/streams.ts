@@ -10,7 +10,7 @@ import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
 import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
 import { pTransactions } from '../../schemas/p-chain.ts'
-import type { CoverageRow, Inventory, StreamFacts } from '../catalog/catalog.ts'
+import type { CoverageRow, Inventory } from '../catalog/catalog.ts'
 import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput, Table } from '../define/index.ts'
 import { sqlText } from '../lib/text.ts'
 import type { Container, Slice, Stream } from '../model.ts'
@@ -19,15 +19,14 @@ import { fxOrder } from '../sources/node-index.ts'
 import { chainNames, type LakeRows, partStarts, rowsOfChain } from './lake.ts'
 import type { Remark, Unverifiable } from './report.ts'
 
-/** Slices of a stream that one of two tables covers and the other does not: a repair removed them, and the next run reads them again. */
-type Waiting = { readonly stream: string; readonly origin: StreamFacts; readonly slices: readonly Slice[] }
+type Waiting = ReturnType<typeof waitingFor>
 
-/** The slices that `there` covers and `missing` does not, by stream. */
+/** The slices that `there` covers and `missing` does not, by stream: a repair removed them, and the next run reads them again. */
 export function waitingFor(
   { coverage }: Pick<Inventory, 'coverage'>,
   missing: Pick<Table, 'name'>,
   there: Pick<Table, 'name'>,
-): Waiting[] {
+) {
   const streams = new Map(coverage.flatMap((row) => (row.table === there.name ? [[row.stream, row.origin]] : [])))
   return [...streams].flatMap(([stream, origin]) => {
     const of = (table: string) =>
@@ -38,7 +37,7 @@ export function waitingFor(
 }
 
 /** An SQL condition that selects the rows in waiting slices. It selects all rows without a height, which predate the linear X-Chain. */
-export function waitingCondition(inventory: Inventory, table: Table, waiting: readonly Waiting[]): string {
+export function waitingCondition(inventory: Inventory, table: Table, waiting: Waiting): string {
   const chains = waiting.map(({ origin: { network, chain = '', kind }, slices }) => ({
     network,
     chain,

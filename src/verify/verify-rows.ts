@@ -6,7 +6,7 @@ import { type Check, chainCheck, keyCheck, loadCatalog, observationCheck, runChe
 import { verifyEvents, verifyRaw, verifyTransfers } from './decoded-again.ts'
 import { verifyEvmBlocks } from './evm-blocks.ts'
 import { transactionChecks } from './evm-checks.ts'
-import { importCheck, inputChecks, ledgers } from './inputs.ts'
+import { inputChecks, ledgers, spendsCheck } from './inputs.ts'
 import { bothChecked, type Checked, covers, type LakeRows, nothingFound, tablesWithFiles } from './lake.ts'
 import { rowProofs, unverifiableOf, verifyProof } from './proofs.ts'
 import { copies, countCheck, counts, gasOfFirstCalls, valueCheck } from './same-facts.ts'
@@ -61,7 +61,7 @@ function rowSteps(rows: LakeRows): Step[] {
     ...queries(
       ...counts.map((count) => countCheck(rows, count)),
       ...spending.flatMap((ledger) => inputChecks(inventory, ledger)),
-      ...(makers.length === 0 ? [] : spending).map((ledger) => importCheck(inventory, ledger, makers)),
+      ...(makers.length === 0 ? [] : spending).map((ledger) => spendsCheck(inventory, ledger, makers)),
       ...sourcePairs.map((pair) => pairCheck(rows, pair)),
       ...copies,
       gasOfFirstCalls(rows),

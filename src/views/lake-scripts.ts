@@ -109,7 +109,7 @@ export function emptyTableQuery(table: Table): string {
 }
 
 /** What `lake_tables` says of a table. */
-export type ShownTable = {
+type ShownTable = {
   readonly name: string
   readonly rows: number
   /** The newest time of a row, in microseconds since 1970 UTC. */
@@ -199,19 +199,17 @@ export function withoutUncertain(derived: readonly DerivedView[], uncertain: rea
   })
 }
 
-/** The files of each table at a snapshot. A table that is not listed has no files. */
-export type LakeFiles = {
-  readonly snapshot: LakeSnapshot
-  readonly tables: readonly { readonly name: string; readonly files: readonly TableFile[] }[]
-}
-
 type LakeViews = {
   /** Absolute path. */
   readonly lakeDir: string
   readonly store: Store
   /** Where readers find the lake; null: where its files are. */
   readonly location?: string | null
-  readonly files: LakeFiles
+  /** The files of each table at a snapshot. A table that is not listed has no files. */
+  readonly files: {
+    readonly snapshot: LakeSnapshot
+    readonly tables: readonly { readonly name: string; readonly files: readonly TableFile[] }[]
+  }
   readonly tables: readonly Table[]
   readonly derived: readonly DerivedView[]
   /** Views among `derived` whose queries depend on the lake, with these queries. */
@@ -219,8 +217,6 @@ type LakeViews = {
   readonly publishedAt: Date
   readonly version: string
 }
-
-export type LakeScripts = Awaited<ReturnType<typeof lakeScripts>>
 
 /** The scripts of `lake.duckdb` and `views.sql`, one for each view. */
 export async function lakeScripts(views: LakeViews) {

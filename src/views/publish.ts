@@ -18,8 +18,6 @@ import {
   emptyTableQuery,
   filledSchemaScript,
   filledScript,
-  type LakeFiles,
-  type LakeScripts,
   lakeFactsName,
   lakeScripts,
   listedScripts,
@@ -113,13 +111,13 @@ export type ShownDeclarations = Declarations & { readonly own?: Declarations }
 
 type Declarations = { readonly tables: readonly Table[]; readonly derived: readonly DerivedView[] }
 
-export type ViewsToPublish = ShownDeclarations & {
+type ViewsToPublish = ShownDeclarations & {
   readonly lakeDir: string
   /** The store with the files of the tables. */
   readonly store: Store
   /** Where readers find the lake; null: where its files are. */
   readonly location?: string | null
-  readonly files: LakeFiles
+  readonly files: Parameters<typeof lakeScripts>[0]['files']
   /** Built-in views whose queries depend on the lake. */
   readonly filledViews?: readonly DerivedView[]
   /** Identity of the `lake.ducklake` that shows the same snapshot; see `fileIdentity`. */
@@ -208,6 +206,8 @@ type Building = Declarations & {
   readonly listed: ReadonlySet<string>
   readonly stop?: AbortSignal | undefined
 }
+
+type LakeScripts = Awaited<ReturnType<typeof lakeScripts>>
 
 /** The scripts of an empty lake, and those of own tables and views that follow. */
 type EmptyScripts = { readonly builtIn: readonly string[]; readonly own: readonly string[] }

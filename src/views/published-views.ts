@@ -14,7 +14,7 @@ type PublishedViews = LakeSnapshot & {
 }
 
 /** The comment at the beginning of `views.sql`. It shows whether the files belong together without opening `lake.duckdb`. */
-export type ViewsHeader = PublishedViews & {
+type ViewsHeader = PublishedViews & {
   readonly lakeDir: string
   /** Where readers find the lake, if the user said so; null: in `lakeDir`, or where its store is. */
   readonly location: string | null

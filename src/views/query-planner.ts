@@ -115,8 +115,6 @@ function plainValue(text: string): string {
   return /^'(.*)'(?:::[A-Z ]+)?$/s.exec(text)?.[1]?.replaceAll("''", "'") ?? text
 }
 
-export type QueryPlanner = Awaited<ReturnType<typeof openQueryPlanner>>
-
 /** The optimizers that use the query alone. All others may look at rows, and the tables here have none. */
 const optimizers = [
   'expression_rewriter',

@@ -25,26 +25,18 @@ import { openFolderStore } from '../store/folder-store.ts'
 import type { Held, Store } from '../store/store.ts'
 import { viewsHeader } from './published-views.ts'
 
-/** What makes a query find nothing without an error. */
-type QueryHints = {
-  /** Tables that it reads, directly or through views, and that no run has read anything for. */
-  readonly unfilled: readonly string[]
-  /** Whether it compares bytes with text. Null: it does not; otherwise the text, empty where it is no constant. */
-  readonly textAsBytes: string | null
-}
-
-const none: QueryHints = { unfilled: [], textAsBytes: null }
-
-/** Looks at a statement without running it. A statement that is not understood gets no hints. */
-async function queryHints(instance: DuckDBInstance, sql: string): Promise<QueryHints> {
+/** What makes a query find nothing without an error. Looks at a statement without running it; one that is not understood gets no hints. */
+async function queryHints(instance: DuckDBInstance, sql: string) {
   const connection = await instance.connect()
   try {
     return {
+      /** Tables that it reads, directly or through views, and that no run has read anything for. */
       unfilled: await unfilledTables(connection, sql),
+      /** Whether it compares bytes with text. Null: it does not; otherwise the text, empty where it is no constant. */
       textAsBytes: await textComparedWithBytes(connection, sql),
     }
   } catch {
-    return none
+    return { unfilled: [], textAsBytes: null }
   } finally {
     connection.closeSync()
   }
@@ -336,42 +328,24 @@ export type QueryAnswer = {
 }
 
 /** An open `lake.duckdb`. It shows the snapshot that was published when it was opened, whatever a run publishes later. */
-export type LakeReader = {
-  /**
-   * Runs SQL and streams the answer of its last statement. The caller must read the answer before the next query. Throws `ConfigError` with
-   * DuckDB's message when the query is wrong, `VerifyError` when a file of the lake is missing or damaged, and `StorageError` when a file
-   * cannot be read.
-   */
-  query(sql: string): Promise<QueryAnswer>
-  /**
-   * Writes the answer of one statement to a Parquet file with exact types. Throws the errors of `query`, and `ConfigError` for numbers of 128
-   * bits within lists and structs, which DuckDB would round.
-   */
-  writeParquet(sql: string, path: string): Promise<void>
-  /** What makes one statement find nothing without an error; see `queryHints`. */
-  hints(statement: string): Promise<QueryHints>
-  /** Ends the running query with an error. */
-  interrupt(): void
-  close(): void
-}
-
-/** Views over files that are downloaded for each query. */
-export type RemoteViews = {
-  /** A separate file of views, over which `prepare` creates others. */
-  readonly viewsFile: string
-  /** The folder from which DuckDB reads the downloaded files. */
-  readonly folder: string
-  readonly store: Store
-  /** Creates the views that a query reads, and holds their files until the caller releases them. */
-  readonly prepare: (connection: DuckDBConnection, sql: string) => Promise<Held>
-  readonly close: () => Promise<void>
-}
+export type LakeReader = Awaited<ReturnType<typeof openLake>>
 
 export type Source = {
   /** A file of views to open instead of `lake.duckdb`. */
   readonly viewsFile?: string | undefined
-  /** Closed together with the reader that uses it. */
-  readonly remote?: RemoteViews | undefined
+  /** Views over files that are downloaded for each query. They are closed together with the reader that uses them. */
+  readonly remote?:
+    | {
+        /** A separate file of views, over which `prepare` creates others. */
+        readonly viewsFile: string
+        /** The folder from which DuckDB reads the downloaded files. */
+        readonly folder: string
+        readonly store: Store
+        /** Creates the views that a query reads, and holds their files until the caller releases them. */
+        readonly prepare: (connection: DuckDBConnection, sql: string) => Promise<Held>
+        readonly close: () => Promise<void>
+      }
+    | undefined
   /** Refuses damaged files that a query reads, before the query runs. */
   readonly verifyFiles?: ((connection: DuckDBConnection, sql: string) => Promise<void>) | undefined
 }
@@ -391,7 +365,7 @@ export async function openLake(
   lakeDir: string,
   confine: Confine = async () => undefined,
   { viewsFile, remote, verifyFiles }: Source = {},
-): Promise<LakeReader> {
+) {
   const folder = resolve(lakeDir)
   const store = remote?.store ?? openFolderStore(folder)
   const path = remote?.viewsFile ?? viewsFile ?? join(folder, 'lake.duckdb')
@@ -421,10 +395,15 @@ export async function openLake(
     throw error
   }
   return {
-    query: async (sql) => {
+    /**
+     * Runs SQL and streams the answer of its last statement. The caller must read the answer before the next query. Throws `ConfigError` with
+     * DuckDB's message when the query is wrong, `VerifyError` when a file of the lake is missing or damaged, and `StorageError` when a file
+     * cannot be read.
+     */
+    query: async (sql: string): Promise<QueryAnswer> => {
       interrupted = false
       const held = await remote?.prepare(connection, sql)
-      const run = async (): Promise<Running> => {
+      const run = async () => {
         await verifyFiles?.(connection, sql)
         return runStatements(connection, sql, store)
       }
@@ -442,7 +421,11 @@ export async function openLake(
         ),
       }
     },
-    writeParquet: async (sql, path) => {
+    /**
+     * Writes the answer of one statement to a Parquet file with exact types. Throws the errors of `query`, and `ConfigError` for numbers of 128
+     * bits within lists and structs, which DuckDB would round.
+     */
+    writeParquet: async (sql: string, path: string): Promise<void> => {
       const held = await remote?.prepare(connection, sql)
       try {
         await verifyFiles?.(connection, sql)
@@ -453,8 +436,10 @@ export async function openLake(
         await held?.release()
       }
     },
-    hints: (statement) => queryHints(instance, statement),
-    interrupt: () => {
+    /** What makes one statement find nothing without an error; see `queryHints`. */
+    hints: (statement: string) => queryHints(instance, statement),
+    /** Ends the running query with an error. */
+    interrupt: (): void => {
       interrupted = true
       connection.interrupt()
     },
@@ -487,16 +472,10 @@ export async function queryLake(
   }
 }
 
-type Running = {
-  readonly result: DuckDBResult
-  /** Runs the query again to get the error with which it failed halfway. */
-  readonly again: () => Promise<unknown>
-}
-
 /** DuckDB's message for an interrupted query. */
 const interruption = 'INTERRUPT Error: Interrupted!'
 
-async function runStatements(connection: DuckDBConnection, sql: string, store: Store): Promise<Running> {
+async function runStatements(connection: DuckDBConnection, sql: string, store: Store) {
   try {
     const statements = await extractStatements(connection, sql)
     for (let index = 0; index < statements.count - 1; index++) {
@@ -505,8 +484,9 @@ async function runStatements(connection: DuckDBConnection, sql: string, store: S
       statement.destroySync()
     }
     const result = await (await statements.prepare(statements.count - 1)).stream()
-    // With several statements, the earlier ones must not run twice.
-    const again = async () => (statements.count === 1 ? connection.run(`EXPLAIN ANALYZE ${sql}`) : null)
+    // Runs the query again to get the error with which it failed halfway. With several statements, the earlier ones must not run twice.
+    const again = async (): Promise<unknown> =>
+      statements.count === 1 ? connection.run(`EXPLAIN ANALYZE ${sql}`) : null
     return { result, again }
   } catch (error) {
     throw queryError(error, store)
@@ -605,14 +585,11 @@ type Parsed =
   | { readonly error: false; readonly statements: readonly unknown[] }
   | { readonly error: true; readonly error_type: string; readonly error_message: string }
 
-/** Why a text is not one SELECT. */
-type NotOneSelect = { readonly code: 'query.failed' | 'query.empty' | 'query.not-select'; readonly reason: string }
-
 /**
  * Why a text is not one SELECT; null when it is one. Uses DuckDB's parser alone: preparing a statement may already have effects, such as the
  * folder that an EXPORT writes to.
  */
-export async function whyNotOneSelect(connection: DuckDBConnection, sql: string): Promise<NotOneSelect | null> {
+export async function whyNotOneSelect(connection: DuckDBConnection, sql: string) {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
   const parsed = JSON.parse(String(reader.getRows()[0]?.[0])) as Parsed
   if (parsed.error && parsed.error_type === 'parser')

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { repairText } from '../../src/cli/commands/run-repair.ts'
-import type { RemovedFile } from '../../src/repair/plan-removal.ts'
+import type { RemovalPlan } from '../../src/repair/plan-removal.ts'
 import { guessedStreams } from '../../src/repair/plan-removal.ts'
 
-const removed = (table: string, ...streams: readonly string[]): RemovedFile => ({
+const removed = (table: string, ...streams: readonly string[]): RemovalPlan['files'][number] => ({
   table: { id: 1, name: table, columns: [], files: [] },
   file: {
     id: 1,

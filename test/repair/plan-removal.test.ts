@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CoverageRow, FileSource, Inventory, InventoryFile } from '../../src/catalog/catalog.ts'
 import type { Slice } from '../../src/model.ts'
-import { planRemoval, type Rules, recount, shareRowsIn, type Wanted } from '../../src/repair/plan-removal.ts'
+import { planRemoval, recount, shareRowsIn } from '../../src/repair/plan-removal.ts'
 import { byText, factsOfStream } from '../lib/stream-of.ts'
 
 const slice = (from: number, to: number): Slice => ({ from, to })
@@ -77,15 +77,19 @@ const streams = ['evm-blocks/7', 'evm-blocks/8', 'evm-logs/7?contracts=0x1'].map
   }),
 )
 
-const rules: Rules = {
+const rules: Parameters<typeof planRemoval>[2] = {
   isUnrepeatable: (table) => table === 'readings',
   shareRows: shareRowsIn(byText(...streams)),
   markersOf: (table) => (table === 'also' ? ['asked'] : []),
   isCheckedAlone: (table) => table === 'blocks',
-  sliceToRead: (_, __, slice) => slice,
+  sliceToRead: (_, slice) => slice,
 }
 
-function plan(inventory: Inventory, damaged: InventoryFile[], options: Partial<Wanted> = {}) {
+function plan(
+  inventory: Inventory,
+  damaged: InventoryFile[],
+  options: Partial<Parameters<typeof planRemoval>[1]> = {},
+) {
   const { slices = [], acceptLoss = false } = options
   const planned = planRemoval(inventory, { damaged: new Set(damaged.map(({ id }) => id)), slices, acceptLoss }, rules)
   const counts = recount(inventory, planned)

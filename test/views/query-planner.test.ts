@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { t, table } from '../../src/define/index.ts'
-import { openQueryPlanner, type QueryPlanner, readScans } from '../../src/views/query-planner.ts'
+import { openQueryPlanner, readScans } from '../../src/views/query-planner.ts'
 
 const blocks = table({
   name: 'blocks',
@@ -19,7 +19,7 @@ const blocks = table({
 })
 const other = { ...blocks, name: 'other' }
 
-let planner: QueryPlanner
+let planner: Awaited<ReturnType<typeof openQueryPlanner>>
 beforeAll(async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const views = await instance.connect()

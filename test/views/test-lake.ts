@@ -9,7 +9,7 @@ import { type Columns, duckdbType, type Field, fieldsOf, type Table } from '../.
 import { sqlName, sqlText } from '../../src/lib/text.ts'
 import type { LakeSnapshot } from '../../src/model.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
-import { buildViews, type ViewsToPublish } from '../../src/views/publish.ts'
+import { buildViews } from '../../src/views/publish.ts'
 import { type Cell, queryLake } from '../../src/views/query.ts'
 
 type Value = string | number | bigint | boolean | null | undefined | readonly Value[]
@@ -56,7 +56,9 @@ export function snapshot(snapshotId: number): LakeSnapshot {
 }
 
 /** Builds views and publishes them. */
-export async function publishViews(views: Omit<ViewsToPublish, 'store' | 'catalogCopy' | 'owner'>): Promise<void> {
+export async function publishViews(
+  views: Omit<Parameters<typeof buildViews>[0], 'store' | 'catalogCopy' | 'owner'>,
+): Promise<void> {
   const store = openFolderStore(views.lakeDir)
   const built = await buildViews({ ...views, store, catalogCopy: 'copy', owner: 'test' })
   await built.replace()

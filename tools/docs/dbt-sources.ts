@@ -1,5 +1,5 @@
 import type { Columns, DerivedView, Table } from '../../src/define/index.ts'
-import type { Count } from '../../src/verify/same-facts.ts'
+import type { counts } from '../../src/verify/same-facts.ts'
 
 const start = `# The tables and views of every lake as sources of dbt. \`npm run docs\` generates this file from the declarations in schemas/.
 version: 2
@@ -11,11 +11,7 @@ sources:
   tables:`
 
 /** A source with its tests, as YAML: every table and derived view, the key of each table, and the table that its rows belong to. */
-export function dbtSources(
-  tables: readonly Table[],
-  views: readonly DerivedView[],
-  relations: readonly Count[],
-): string {
+export function dbtSources(tables: readonly Table[], views: readonly DerivedView[], relations: typeof counts): string {
   const names = new Set(tables.map(({ name }) => `${name}_latest`))
   // It has the columns of its table, which are above.
   const isLatest = ({ name }: DerivedView) => names.has(name)
@@ -45,7 +41,7 @@ function described(
   ]
 }
 
-function tests(table: Table, relations: readonly Count[]): string[] {
+function tests(table: Table, relations: typeof counts): string[] {
   // Some logs are read without the rows that they belong to.
   const complete = relations.filter(({ alone }) => alone !== true)
   return [

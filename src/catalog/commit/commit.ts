@@ -3,7 +3,7 @@ import { CatalogError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { sqlText } from '../../lib/text.ts'
-import { itemsOf, type LeafStats, type Part, type Progress, type Slice, type Stream, streamId } from '../../model.ts'
+import { itemsOf, type LeafStats, type Part, type Progress, type Stream, streamId } from '../../model.ts'
 import {
   addFiles,
   addWritten,
@@ -16,15 +16,7 @@ import {
 import { addStagedParts, dropStagedParts, readStagedParts } from '../lost-files.ts'
 import { newRunId, requireRunning } from '../runs.ts'
 import { type CatalogColumn, catalogColumns } from '../schema.ts'
-import {
-  filesOfTables,
-  inLastTransaction,
-  inTransaction,
-  nextSnapshot,
-  type Session,
-  settleAll,
-  writeSnapshot,
-} from '../session.ts'
+import { filesOfTables, inTransaction, nextSnapshot, type Session, settleAll, writeSnapshot } from '../session.ts'
 import { addStreams } from '../streams.ts'
 import { ensureTables, readDeclaredTables, readTables } from '../tables.ts'
 import {
@@ -58,7 +50,12 @@ export type Commit = {
   /** The tables that were compared; default: all. */
   readonly compared?: readonly string[]
   /** Refuses slices if other streams with the same rows have covered more of them since the plan was made. */
-  readonly overlapping?: Overlapping
+  readonly overlapping?: {
+    /** Paths of such streams of the same network, whatever their parameters. */
+    readonly paths: readonly string[]
+    /** Their coverage when the run planned what to read. */
+    readonly seen: readonly Pick<CoverageRow, 'stream' | 'table' | 'slice'>[]
+  }
 }
 
 type OtherStream = {
@@ -69,29 +66,22 @@ type OtherStream = {
   readonly read?: ReadCounts | undefined
 }
 
-type Committed = {
-  readonly snapshotId: number
-  /** Dropped files that the catalog no longer references; relative to the lake. */
-  readonly dropped: readonly string[]
-  /** Files that became visible, including staged ones. */
-  readonly added: readonly Part[]
-}
-
 /**
- * Commits files, statistics and progress in one transaction: all become visible together, or none.
+ * Commits files, statistics and progress in one transaction: all become visible together, or none. Returns the files that became visible,
+ * including staged ones, and the paths of dropped files that the catalog no longer references.
  *
  * @throws CatalogError `catalog.overlap`, `catalog.conflict`, `catalog.observation`, `catalog.run-ended`; OtherSourceError;
  * SchemaChangedError.
  */
-export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
+export async function commitParts(session: Session, declared: readonly Table[], commit: Commit) {
   const { runId, tables: names } = commit
   verifyCommit(commit)
   reachStep('commit.before-begin')
-  const committed = await inLastTransaction(session, async () => {
+  const work = async () => {
     // Sends all queries to the catalog at once.
     const [, , { added, dropped, tables }, snapshot, tablesThere, covered, stretches] = await settleAll([
       requireRunning(session, runId),
-      verifyAllOverlapping(session, commit),
+      verifyOverlapping(session, commit),
       verifiedParts(session, declared, commit),
       nextSnapshot(session),
       readTables(session),
@@ -113,14 +103,18 @@ export async function commitParts(session: Session, declared: readonly Table[], 
       const id = streamId(part.stream)
       // If a stream has several slices in the commit, the earlier slices are covered now.
       const before = recorded.has(id) ? await readCoverage(session, part.stream) : (covered.get(id) ?? [])
-      await addProgress(session, before, { runId, snapshotId: snapshot.id, ...part })
-      await recordRead(session, { runId, snapshotId: snapshot.id, ...part }, itemsOf(stretches))
+      const added = { runId, snapshotId: snapshot.id, ...part }
+      await addProgress(session, before, added)
+      const { read, progress } = part
+      const growth = progress.kind === 'stretches' ? itemsOf(progress.stretches) - itemsOf(stretches) : 0
+      if (read !== undefined) await recordListCommit(session, added, read, growth)
       recorded.add(id)
     }
     reachStep('commit.after-coverage')
     await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })
     return { snapshotId: snapshot.id, dropped, added }
-  })
+  }
+  const committed = await inTransaction(session, work, session.commitLast)
   reachStep('commit.after-commit')
   return committed
 }
@@ -163,14 +157,6 @@ async function readCovered(
   return new Map(sliced.map((each, index) => [streamId(each.stream), rows[index] ?? []]))
 }
 
-async function verifyAllOverlapping(session: Session, commit: Commit): Promise<void> {
-  const { overlapping, tables } = commit
-  if (overlapping === undefined) return
-  for (const { stream, progress } of [commit, ...(commit.others ?? [])])
-    if (progress.kind === 'slice')
-      await verifyOverlapping(session, { stream, slice: progress.slice, tables }, overlapping)
-}
-
 async function addProgress(
   session: Session,
   covered: readonly CoverageRow[],
@@ -184,19 +170,6 @@ async function addProgress(
   } else await addWritten(session, added)
   if (progress.kind === 'stretches') await replaceStretches(session, stream, progress.stretches)
   if (progress.kind === 'observation') await completeObservation(session, progress)
-}
-
-/** `items`: number of items in the stretches of the first stream before the commit. */
-async function recordRead(
-  session: Session,
-  { stream, progress, tables, read, runId, snapshotId }: StreamShare & { runId: string; snapshotId: number },
-  items: number,
-): Promise<void> {
-  if (read === undefined) return
-  const counted = progress.kind === 'stretches' ? itemsOf(progress.stretches) : items
-  const ofTables = tables.map(({ name, rows }) => ({ name, rows, read: read.get(name) }))
-  const recorded = { runId, snapshotId, stream: streamId(stream), tables: ofTables, progressItems: counted - items }
-  await recordListCommit(session, recorded)
 }
 
 /** The files of a commit with their tables. Verifies that the compared rows are still new. */
@@ -326,12 +299,13 @@ function isResumable({ cursor, cursorAtMs, parts }: OpenObservation): boolean {
 /** Adds parts and a cursor to an open observation. CatalogError `catalog.observation`, `catalog.run-ended`. */
 export async function stageParts(session: Session, { runId, observationId, parts, cursor }: Staging): Promise<void> {
   reachStep('stage.before-begin')
-  await inLastTransaction(session, async () => {
+  const work = async () => {
     await settleAll([requireRunning(session, runId), requireOpen(session, { runId, observationId })])
     await addStagedParts(session, observationId, parts)
     reachStep('stage.after-parts')
     await setCursor(session, observationId, cursor)
-  })
+  }
+  await inTransaction(session, work, session.commitLast)
   reachStep('stage.after-commit')
 }
 
@@ -433,17 +407,17 @@ async function setCursor(session: Session, observationId: string, cursor: string
 /** Up to this number of newer files, their bounds are compared. If there are more, bounds are not read. */
 const maxNewerFiles = 10_000
 
-/** The tables that were compared at the snapshot `basis`, and the parts with their new rows. */
-type Compared = { readonly tables: readonly Table[]; readonly parts: readonly Part[]; readonly basis: number }
-
 /**
- * Refuses rows if their tables have changed since the comparison. Two kinds of newer files do not matter. In a table with immutable rows:
+ * Refuses rows if their tables have changed since they were compared at the snapshot `basis`. Two kinds of newer files do not matter. In a table with immutable rows:
  * files with bounds of a key or sort column that exclude all new rows. Files from compaction: they only contain old rows, unless the
  * compacted files have expired.
  *
  * @throws CatalogError `catalog.conflict`: compare again with the latest snapshot.
  */
-async function verifyBasis(session: Session, { tables, parts, basis }: Compared): Promise<void> {
+async function verifyBasis(
+  session: Session,
+  { tables, parts, basis }: { tables: readonly Table[]; parts: readonly Part[]; basis: number },
+): Promise<void> {
   if (tables.length === 0) return
   const later = await session.rows(
     `SELECT d.data_file_id AS id, t.table_name, d.begin_snapshot
@@ -495,37 +469,33 @@ function isApart({ id, type }: CatalogColumn, part: Part, file: readonly LeafSta
   return compareBounds(type, own.max, other.min) < 0 || compareBounds(type, other.max, own.min) < 0
 }
 
-/** Slices of other streams that may hold the same rows. */
-type Overlapping = {
-  /** Paths of such streams of the same network, whatever their parameters. */
-  readonly paths: readonly string[]
-  /** Their coverage when the run planned what to read. */
-  readonly seen: readonly Pick<CoverageRow, 'stream' | 'table' | 'slice'>[]
-}
-
 /**
  * Refuses a slice if overlapping streams have covered more of it since it was planned: its rows may already be in the lake.
  *
  * @throws CatalogError `catalog.conflict` of the kind `overtaken`: plan again. Comparing the rows again would not help.
  */
-async function verifyOverlapping(
-  session: Session,
-  { stream, slice, tables }: { stream: Stream; slice: Slice; tables: readonly string[] },
-  { paths, seen }: Overlapping,
-): Promise<void> {
-  for (const row of overlappingRows(await readCoverage(session), stream, paths)) {
-    const [from, to] = [Math.max(row.slice.from, slice.from), Math.min(row.slice.to, slice.to)]
-    if (!tables.includes(row.table) || from >= to) continue
-    const isSeen = seen.some(
-      (known) =>
-        known.stream === row.stream && known.table === row.table && known.slice.from <= from && known.slice.to >= to,
-    )
-    if (isSeen) continue
-    throw new CatalogError('Another stream with the same rows has covered the slice meanwhile.', {
-      code: 'catalog.conflict',
-      kind: 'overtaken',
-      details: { stream: streamId(stream), other: row.stream, table: row.table, from, to },
-      hint: 'Nothing was written. Start again: the run skips what is committed.',
-    })
+async function verifyOverlapping(session: Session, commit: Commit): Promise<void> {
+  const { overlapping, tables } = commit
+  if (overlapping === undefined) return
+  const { paths, seen } = overlapping
+  const coverage = await readCoverage(session)
+  for (const { stream, progress } of [commit, ...(commit.others ?? [])]) {
+    if (progress.kind !== 'slice') continue
+    for (const row of overlappingRows(coverage, stream, paths)) {
+      const from = Math.max(row.slice.from, progress.slice.from)
+      const to = Math.min(row.slice.to, progress.slice.to)
+      if (!tables.includes(row.table) || from >= to) continue
+      const isSeen = seen.some(
+        (known) =>
+          known.stream === row.stream && known.table === row.table && known.slice.from <= from && known.slice.to >= to,
+      )
+      if (isSeen) continue
+      throw new CatalogError('Another stream with the same rows has covered the slice meanwhile.', {
+        code: 'catalog.conflict',
+        kind: 'overtaken',
+        details: { stream: streamId(stream), other: row.stream, table: row.table, from, to },
+        hint: 'Nothing was written. Start again: the run skips what is committed.',
+      })
+    }
   }
 }

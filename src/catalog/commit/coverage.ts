@@ -191,19 +191,16 @@ export async function coverageOf(
   return byTable(await readCoverage(session, stream), tables)
 }
 
-/** A stream, with the paths of other streams of its network that may have the same rows. */
-type StreamOverlaps = { readonly stream: Stream; readonly overlapping: readonly string[] }
-
 /** The coverage of a stream by table, and the coverage of overlapping streams. */
 export type Covered = {
   readonly own: ReadonlyMap<string, readonly CoveredSlice[]>
   readonly overlapping: readonly CoverageRow[]
 }
 
-/** The coverage of streams and of overlapping streams, by stream id. */
+/** The coverage of streams, by stream id, and of other streams of their networks with paths (`overlapping`) that may have the same rows. */
 export async function coveragesOf(
   session: Session,
-  streams: readonly StreamOverlaps[],
+  streams: readonly { readonly stream: Stream; readonly overlapping: readonly string[] }[],
   tables: readonly string[],
 ): Promise<Map<string, Covered>> {
   const rows = new Map<string, CoverageRow[]>(streams.map(({ stream }) => [streamId(stream), []]))
@@ -277,48 +274,30 @@ export async function replaceStretches(session: Session, stream: Stream, stretch
   }
 }
 
-/** Row counts of a table in a commit of a list: rows that were read, and rows among them that were already known. */
-type ReadRows = { readonly read: number; readonly known: number }
-
-/** Row counts of a stream in a commit, by table. */
-export type ReadCounts = ReadonlyMap<string, ReadRows>
-
-/** Total row counts of a stream and table over all commits. */
-export type ListCounts = {
-  readonly stream: string
-  readonly table: string
-  readonly rowsRead: number
-  readonly rowsNew: number
-  readonly rowsKnown: number
-  readonly progressItems: number
-}
-
-type Recorded = {
-  readonly runId: string
-  readonly snapshotId: number
-  readonly stream: string
-  /** The stored rows and the row counts of each table. */
-  readonly tables: readonly { readonly name: string; readonly rows: number; readonly read: ReadRows | undefined }[]
-  readonly progressItems: number
-}
+/** Row counts of a stream in a commit of a list, by table: rows that were read, and rows among them that were already known. */
+export type ReadCounts = ReadonlyMap<string, { readonly read: number; readonly known: number }>
 
 /** Records the row counts of a commit of a list, and the growth of its progress, even if the commit has no rows. */
 export async function recordListCommit(
   session: Session,
-  { runId, snapshotId, stream, tables, progressItems }: Recorded,
+  { runId, snapshotId, stream, tables }: Omit<NewCoverage, 'slice' | keyof Ends>,
+  counts: ReadCounts,
+  progressItems: number,
 ): Promise<void> {
-  const rows = tables.flatMap(({ name, rows: stored, read = noRows }, position): Cell[][] => {
+  const rows = tables.flatMap(({ name, rows: stored }, position): Cell[][] => {
+    const { read, known } = counts.get(name) ?? { read: 0, known: 0 }
     const growth = position === 0 ? progressItems : 0
-    if (read.read === 0 && stored === 0 && growth === 0) return []
-    return [[snapshotId, runId, stream, name, read.read, stored, read.known, growth]]
+    if (read === 0 && stored === 0 && growth === 0) return []
+    return [[snapshotId, runId, streamId(stream), name, read, stored, known, growth]]
   })
   await session.append('chainlake', 'list_commit', rows)
 }
 
-const noRows: ReadRows = { read: 0, known: 0 }
-
-export async function readListCounts(session: Session): Promise<ListCounts[]> {
-  return session.rows(
+/** Total row counts of streams and tables over all commits. */
+export async function readListCounts(session: Session) {
+  return session.rows<
+    { stream: string; table: string } & Record<`rows${'Read' | 'New' | 'Known'}` | 'progressItems', number>
+  >(
     `SELECT stream, table_name AS "table", sum(rows_read)::BIGINT AS "rowsRead", sum(rows_new)::BIGINT AS "rowsNew",
        sum(rows_known)::BIGINT AS "rowsKnown", sum(progress_items)::BIGINT AS "progressItems"
      FROM chainlake.list_commit GROUP BY stream, table_name ORDER BY stream, table_name`,
@@ -422,17 +401,8 @@ export async function changeAcceptedGaps(
   })
 }
 
-/** How much a table has. */
-export type TableExtent = {
-  readonly rows: number
-  /** The newest value of each column of times, in microseconds since 1970 UTC. */
-  readonly newest: ReadonlyMap<string, bigint>
-  /** What streams have read for it. */
-  readonly ranges: readonly ReadRange[]
-}
-
-/** The extents of the tables that have rows, or for which something was read. Reads statistics and no file. */
-export async function readTableExtents(session: Session): Promise<Map<string, TableExtent>> {
+/** How much each table has, of those with rows or for which something was read. Reads statistics and no file. */
+export async function readTableExtents(session: Session) {
   const rows = await session.rows(
     `SELECT t.table_name AS name, CAST(sum(d.record_count) AS BIGINT) AS n FROM ${filesOfTables}
      WHERE d.end_snapshot IS NULL GROUP BY t.table_name`,
@@ -449,6 +419,7 @@ export async function readTableExtents(session: Session): Promise<Map<string, Ta
   const names = new Set([...rows.map(({ name }) => String(name)), ...ranges.map(({ table }) => table)])
   return new Map(
     [...names].map((name) => {
+      /** The newest value of each column of times, in microseconds since 1970 UTC. */
       const newest = times.flatMap((each): [string, bigint][] =>
         each['name'] === name && each['newest'] !== null ? [[String(each['time']), BigInt(each['newest'])]] : [],
       )
@@ -457,9 +428,10 @@ export async function readTableExtents(session: Session): Promise<Map<string, Ta
         {
           rows: Number(rows.find((each) => each['name'] === name)?.['n'] ?? 0),
           newest: new Map(newest),
+          /** What streams have read for it. */
           ranges: ranges.filter(({ table }) => table === name),
         },
-      ]
+      ] as const
     }),
   )
 }

@@ -9,7 +9,7 @@ import { keepsFiles, readRuns } from '../runs.ts'
 import { filesOfTables, type Locks, latestSnapshot, pathOfFile, type Row, type Session } from '../session.ts'
 import { type NetworkFacts, readAnchors, readNetwork, readStreamFacts } from '../streams.ts'
 import { type KnownTable, readDeclaredTables, readTable, readTables } from '../tables.ts'
-import { type CoverageRow, readAllStretches, readCoverage, readListCounts } from './coverage.ts'
+import { readAllStretches, readCoverage, readListCounts } from './coverage.ts'
 
 /** A visible file with its record in the catalog, without statistics. */
 export type InventoryFile = {
@@ -159,15 +159,9 @@ export async function readFileBounds(
   )
 }
 
-/** An inconsistency in the DuckLake tables about files or snapshots. */
-type Contradiction = {
-  readonly message: string
-  readonly table?: string
-  readonly network?: string
-  /** Relative to the lake. */
-  readonly file?: string
-  readonly expected?: string
-  readonly found?: string
+/** An inconsistency in the DuckLake tables about files (relative to the lake) or snapshots. */
+type Contradiction = { readonly message: string } & {
+  readonly [fact in 'table' | 'file' | 'expected' | 'found']?: string
 }
 
 /** States that no commit writes. DuckLake readers would see other rows than the views, or none, or a file could not be verified. */
@@ -228,31 +222,22 @@ async function readMisplaced(session: Session): Promise<Contradiction[]> {
   )
 }
 
-/** A visible file with the bounds of a whole-number column; null if the catalog does not have them. */
-type BoundedFile = {
-  /** Relative to the lake, with `/`. */
-  readonly path: string
-  readonly bounds: { readonly min: number; readonly max: number } | null
-}
+export type CoveredFiles = Awaited<ReturnType<typeof readCoveredFiles>>
 
-/** What streams cover of a table, and its visible files, as of one moment. */
-export type CoveredFiles = { readonly coverage: readonly CoverageRow[]; readonly files: readonly BoundedFile[] }
-
-/** Both are empty if the lake does not have the table. */
-export async function readCoveredFiles(session: Session, name: string, column: string): Promise<CoveredFiles> {
+/**
+ * What streams cover of a table, and its visible files, as of one moment; both are empty if the lake does not have the table. Files have the
+ * bounds of a whole-number column; null if the catalog does not have them.
+ */
+export async function readCoveredFiles(session: Session, name: string, column: string) {
   const table = await readTable(session, name)
   const columnId = table?.columns.find((each) => each.parentId === null && each.name === column)?.id
   if (table === undefined || columnId === undefined) return { coverage: [], files: [] }
   const coverage = (await readCoverage(session)).filter((row) => row.table === name)
   const bounds = await readFileBounds(session, table.id, columnId)
-  const rows = await session.rows(
-    `SELECT d.data_file_id, ${pathOfFile} AS path FROM ${filesOfTables}
+  const rows = await session.rows<{ readonly id: number; readonly path: string }>(
+    `SELECT d.data_file_id AS id, ${pathOfFile} AS path FROM ${filesOfTables}
      WHERE d.table_id = $1 AND d.end_snapshot IS NULL ORDER BY d.data_file_id`,
     [table.id],
   )
-  const files = rows.map((row) => ({
-    path: row['path'],
-    bounds: bounds.get(row['data_file_id']) ?? null,
-  }))
-  return { coverage, files }
+  return { coverage, files: rows.map(({ id, path }) => ({ path, bounds: bounds.get(id) ?? null })) }
 }

@@ -283,7 +283,7 @@ export function verifyWriteAhead(file: string): void {
   }
 }
 
-type Mark = { readonly iteration: bigint; readonly fingerprint: string }
+type Mark = Pick<Checkpoint, 'iteration' | 'fingerprint'>
 
 /** The mark of a write-ahead file that follows another checkpoint; null if the file belongs to the catalog or has no mark. */
 function refusal(checkpoint: Checkpoint | null, wal: number): Mark | null {
@@ -377,7 +377,7 @@ const settings = {
 const checkpointBytes = 128 * 1024
 
 /** Registers a task that runs after the catalog is closed, even after a failure. */
-export type AfterClose = (task: () => Promise<void>) => void
+type AfterClose = (task: () => Promise<void>) => void
 
 type Use<T> = (session: Session, afterClose: AfterClose) => Promise<T>
 

@@ -12,7 +12,6 @@ import { type LakePaths, relocateReaders } from '../place.ts'
 import { type Backend, inTransaction, type Locks, type Session, type WaitOptions } from '../session.ts'
 import {
   type Access,
-  type AfterClose,
   copyHeld,
   isLockConflict,
   isPermissionDenied,
@@ -178,7 +177,7 @@ export const publishedDraft = '.lake.ducklake.new'
 async function publishCopy(
   session: Session,
   paths: LakePaths,
-  afterClose: AfterClose,
+  afterClose: Parameters<typeof copyHeld>[3],
   dataPath: string | null,
 ): Promise<string> {
   await session.fold()

@@ -180,24 +180,23 @@ async function holdsCatalog(server: Server, client: PoolClient): Promise<boolean
   })
 }
 
-/** Executes statements of the queue library. */
-export type Statements = { readonly executeSql: (sql: string, values?: unknown[]) => Promise<{ rows: any[] }> }
-
-/** Access of the queue library to its tables in the database of the catalog, over connections that are monitored like all others. */
-export type QueueDatabase = Statements & {
-  /** Runs `work` in a transaction. Rolls back if it throws or resolves to false. */
-  readonly transaction: (work: (within: Statements) => Promise<boolean>) => Promise<boolean>
-  readonly close: () => Promise<void>
-}
-
-/** It does not connect yet. `stop` shortens the wait for a server that does not answer. */
-export async function openQueueDatabase(url: string, stop?: AbortSignal): Promise<QueueDatabase> {
+/**
+ * Access of the queue library to its tables in the database of the catalog, over connections that are monitored like all others. It does not
+ * connect yet. `stop` shortens the wait for a server that does not answer.
+ */
+export async function openQueueDatabase(url: string, stop?: AbortSignal) {
   const { silence } = await openServer(url)
   const server = await makeServer(url, { isOurs: false, silence })
-  const on = (client: PoolClient): Statements => ({ executeSql: (sql, values) => client.query(sql, values) })
+  const on = (client: PoolClient) => ({
+    executeSql: (sql: string, values?: unknown[]): Promise<{ rows: any[] }> => client.query(sql, values),
+  })
+  type Statements = ReturnType<typeof on>
+  const executeSql: Statements['executeSql'] = (sql, values) =>
+    connected(server, (client) => on(client).executeSql(sql, values), stop)
   return {
-    executeSql: (sql, values) => connected(server, (client) => on(client).executeSql(sql, values), stop),
-    transaction: (work) =>
+    executeSql,
+    /** Runs `work` in a transaction. Rolls back if it throws or resolves to false. */
+    transaction: (work: (within: Statements) => Promise<boolean>): Promise<boolean> =>
       connected(
         server,
         async (client) => {
@@ -209,7 +208,7 @@ export async function openQueueDatabase(url: string, stop?: AbortSignal): Promis
         stop,
       ),
     // Does not wait for a connection attempt to a server that does not answer.
-    close: () => Promise.race([server.pool.end(), pause(goodbyeMs)]),
+    close: (): Promise<void> => Promise.race([server.pool.end(), pause(goodbyeMs)]),
   }
 }
 
@@ -566,20 +565,8 @@ export function createSession(
   }
 }
 
-type Pipeline = {
-  readonly send: (sql: string, parameters?: readonly Parameter[]) => Promise<QueryResult>
-  /** Sends the first statements of a transaction as they are. */
-  readonly sendNow: (sql: string) => Promise<QueryResult>
-  /** Waits for all answers and throws the first failure. */
-  readonly answered: () => Promise<void>
-  /** Waits for all answers and ignores failures. */
-  readonly settled: () => Promise<void>
-  /** Number of statements without a received answer. */
-  readonly unanswered: () => number
-}
-
 /** Sends statements without waiting for the answers to earlier ones. */
-function pipelineOf(server: Server, client: ClientBase): Pipeline {
+function pipelineOf(server: Server, client: ClientBase) {
   let sent: Promise<unknown>[] = []
   /** The first failure of the transaction. Later statements only fail because the transaction has failed. */
   let firstFailure: unknown
@@ -596,7 +583,7 @@ function pipelineOf(server: Server, client: ClientBase): Pipeline {
     return Promise.allSettled(all)
   }
   return {
-    send: (sql, parameters = []) => {
+    send: (sql: string, parameters: readonly Parameter[] = []): Promise<QueryResult> => {
       corkWrites(client)
       const text = inPublic(sql)
       const name = server.nameOf(text)
@@ -604,17 +591,21 @@ function pipelineOf(server: Server, client: ClientBase): Pipeline {
       if (name !== null) return track(client.query({ name, text, values }))
       return track(client.query(values.length === 0 ? text : { text, values }))
     },
-    sendNow: (sql) => {
+    /** Sends the first statements of a transaction as they are. */
+    sendNow: (sql: string): Promise<QueryResult> => {
       firstFailure = undefined
       corkWrites(client)
       return track(client.query(sql))
     },
-    answered: async () => {
+    /** Waits for all answers and throws the first failure. */
+    answered: async (): Promise<void> => {
       for (const end of await takeSent())
         if (end.status === 'rejected')
           throw serverFailure(sqlState(end.reason) === '25P02' ? (firstFailure ?? end.reason) : end.reason, server.name)
     },
+    /** Waits for all answers and ignores failures. */
     settled: async () => void (await takeSent()),
+    /** Number of statements without a received answer. */
     unanswered: () => sent.length,
   }
 }

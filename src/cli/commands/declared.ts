@@ -1,4 +1,4 @@
-import type { Catalog, TableExtent } from '../../catalog/catalog.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
 import { timeColumnOf, viewsWithBuiltIn, withBuiltIn } from '../../declared/lake-tables.ts'
 import {
   type DerivedView,
@@ -196,7 +196,7 @@ type ListedInLake = Listed & {
 export function listedInLake(
   list: readonly Listed[],
   declared: readonly Table[],
-  extents: ReadonlyMap<string, TableExtent>,
+  extents: Awaited<ReturnType<Catalog['tableExtents']>>,
 ): ListedInLake[] {
   return list.map((listed) => {
     if (listed.kind === 'view') return listed

@@ -1,4 +1,4 @@
-import { type Backup, backUpLake, type Restored } from '../../catalog/backup.ts'
+import { backUpLake } from '../../catalog/backup.ts'
 import { firstLost, lostText } from '../../catalog/lost-files.ts'
 import { groupBy } from '../../lib/arrays.ts'
 import { bytesText, countText } from '../../lib/text.ts'
@@ -90,7 +90,7 @@ export async function backUpTo(folder: string, flags: FlagsOf<typeof backupComma
 }
 
 /** The contents of a backup and the data files that it needs, for people. */
-function backupText({ folder, facts, replaced, data }: Backup): string {
+function backupText({ folder, facts, replaced, data }: Awaited<ReturnType<typeof backUpLake>>): string {
   const { snapshotId, runId, lake, catalog, files, bytes } = facts
   const lines = [
     `Backed up the catalog of ${lake} at snapshot ${snapshotId}${runId === null ? '' : ` (run ${runId})`} to ${folder}`,
@@ -115,6 +115,8 @@ export async function restoreFrom(source: string, flags: FlagsOf<typeof restoreC
   await printResult(flags, { lake: lake.folder, ...restoredFacts(restored) }, restoredText(lake.folder, restored))
   return 0
 }
+
+type Restored = Awaited<ReturnType<typeof restoreLake>>
 
 /** The restored snapshot, the rows that are newer, and where the other files are, for people. */
 function restoredText(lake: string, restored: Restored): string {

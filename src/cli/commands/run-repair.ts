@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 import { counted, countText } from '../../lib/text.ts'
 import { guessedStreams, type RemovalPlan } from '../../repair/plan-removal.ts'
-import { type FetchedAgain, type Repair, type Requested, repairLake } from '../../repair/repair-lake.ts'
+import { type Repair, type Requested, repairLake } from '../../repair/repair-lake.ts'
 import { boundText, lengthText } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { parseWhole, readSettings } from '../settings.ts'
@@ -129,7 +129,7 @@ function removedLines({ files }: RemovalPlan, { dryRun }: Mode): string[] {
   return [`${counted(files.length, 'file')} with ${countText(rows)} rows ${removed}${also}.`]
 }
 
-function againLines(again: readonly FetchedAgain[], { dryRun }: Mode): string[] {
+function againLines(again: Repair['again'], { dryRun }: Mode): string[] {
   const rows = again.flatMap(({ stream, unit, tables, slices, covered }) =>
     slices.map(({ from, to }) => [
       stream,

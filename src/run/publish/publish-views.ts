@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { observations } from '../../../schemas/lake.ts'
 import { builtInView } from '../../../schemas/views/index.ts'
-import { type Catalog, type LakeAsOf, openCatalog, type TableExtent } from '../../catalog/catalog.ts'
+import { type Catalog, openCatalog } from '../../catalog/catalog.ts'
 import type { Moment } from '../../catalog/files.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { shownIn, timeColumnOf } from '../../declared/lake-tables.ts'
@@ -19,7 +19,6 @@ import {
   coverageQuery,
   lakeTablesQuery,
   parseViewsLocation,
-  type ShownTable,
   withoutUncertain,
 } from '../../views/lake-scripts.ts'
 import { buildViews, type ShownDeclarations, writeViewsFile } from '../../views/publish.ts'
@@ -29,7 +28,7 @@ import { type Publishing, withOwner } from './publication.ts'
 /** What the views show, and for which readers. */
 type Shown = {
   /** An earlier state of the lake; by default the latest one. */
-  readonly past?: LakeAsOf | undefined
+  readonly past?: Awaited<ReturnType<Catalog['asOf']>> | undefined
   /** Where readers find the lake; null: where it is. By default as in the last publication. */
   readonly location?: string | null | undefined
 }
@@ -109,7 +108,10 @@ export async function publishLake(publishing: Publishing, options: Shown = {}): 
 }
 
 /** The views that say what the lake has, from what the catalog knows. */
-function viewsOfExtents(extents: ReadonlyMap<string, TableExtent>, { tables, own }: ShownDeclarations): DerivedView[] {
+function viewsOfExtents(
+  extents: Awaited<ReturnType<Catalog['tableExtents']>>,
+  { tables, own }: ShownDeclarations,
+): DerivedView[] {
   const ranges = [...extents.values()].flatMap((extent) => extent.ranges)
   const declared = [...tables, ...(own?.tables ?? [])]
   const shown = [...extents].flatMap(([name, { rows, newest, ranges }]) => {
@@ -123,7 +125,7 @@ function viewsOfExtents(extents: ReadonlyMap<string, TableExtent>, { tables, own
 }
 
 /** The same of an earlier snapshot: the catalog keeps only what is read now. */
-function viewsOfPast({ files }: LakeAsOf): DerivedView[] {
+function viewsOfPast({ files }: NonNullable<Shown['past']>): DerivedView[] {
   return listedTables(
     files.tables.flatMap(({ name, files: own }) =>
       own.length === 0 ? [] : [{ name, rows: own.reduce((sum, { rows }) => sum + rows, 0) }],
@@ -131,7 +133,7 @@ function viewsOfPast({ files }: LakeAsOf): DerivedView[] {
   )
 }
 
-function listedTables(shown: readonly ShownTable[]): DerivedView[] {
+function listedTables(shown: Parameters<typeof lakeTablesQuery>[0]): DerivedView[] {
   if (shown.length === 0) return []
   const sorted = [...shown].sort((a, b) => (a.name < b.name ? -1 : 1))
   return [{ ...builtInView('lake_tables'), query: lakeTablesQuery(sorted) }]
@@ -172,7 +174,7 @@ export function parseMoment(text: string): Moment {
  *
  * @throws ConfigError `as-of.snapshot`; VerifyError `as-of.files` when one of them is gone.
  */
-export async function lakeAsOf(lake: LakeLocation, moment: Moment, opened?: Catalog): Promise<LakeAsOf> {
+export async function lakeAsOf(lake: LakeLocation, moment: Moment, opened?: Catalog) {
   const catalog = opened ?? (await openCatalog(lake, declaredTables))
   const found = await catalog.asOf(moment)
   const { snapshot } = found.files

@@ -1,14 +1,11 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import {
-  type CatalogOptions,
   type LakeStatus,
   lakeExists,
   type Measure,
-  type ObservationStatus,
   openCatalog,
   type SpendingAccount,
   type StreamStatus,
-  type StretchStatus,
   type TableStatus,
 } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
@@ -27,7 +24,7 @@ export async function lakeStatus(lake: LakeLocation) {
  * The status of a lake with the snapshot that its views show, and the tasks of its workers. `viewsSnapshotId` is null where no views are,
  * and `tasks` when no tasks were ever queued. `newestTimes` reads the newest block time of each stream, which takes longer.
  */
-export async function lakeStatusWithTasks(lake: LakeLocation, options: CatalogOptions = {}) {
+export async function lakeStatusWithTasks(lake: LakeLocation, options: Parameters<typeof openCatalog>[2] = {}) {
   const catalog = await openCatalog(lake, declaredTables, options)
   const viewsSnapshotId = (await viewsHeader(lake.folder))?.snapshotId ?? null
   const { newestTimes } = catalog
@@ -167,7 +164,7 @@ function spanOf(streams: readonly StreamStatus[]): string | null {
   return unit === undefined || unit === 'records' ? null : spanText(slices, unit)
 }
 
-function stretchesText(lists: readonly StretchStatus[]): string | null {
+function stretchesText(lists: readonly NonNullable<StreamStatus['stretches']>[]): string | null {
   const [only, ...others] = lists
   if (only === undefined) return null
   const items = counted(
@@ -180,7 +177,7 @@ function stretchesText(lists: readonly StretchStatus[]): string | null {
   return `${items}, ${countText(open)} of ${countText(lists.length)} lists not to the end yet`
 }
 
-function observationsText(observed: readonly ObservationStatus[]): string | null {
+function observationsText(observed: readonly NonNullable<StreamStatus['observations']>[]): string | null {
   if (observed.length === 0) return null
   const complete = observed.reduce((sum, one) => sum + one.complete, 0)
   const times = observed.flatMap(({ lastCompleted }) => lastCompleted?.getTime() ?? [])

@@ -10,7 +10,6 @@ import {
   hasCatalog,
   lakePaths,
   openCatalog,
-  type RecordedFile,
   recordedFiles,
 } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
@@ -24,16 +23,10 @@ import { hasDataFolder, openFolderStore } from '../../store/folder-store.ts'
 import type { Held, Store } from '../../store/store.ts'
 import { tableViewScript, unreachedScript } from '../../views/lake-scripts.ts'
 import { publishedLocation } from '../../views/published-views.ts'
-import {
-  damagedFile,
-  dataFileOf,
-  mentionedViews,
-  missingFile,
-  type RemoteViews,
-  readViews,
-  type Source,
-} from '../../views/query.ts'
-import { openQueryPlanner, type QueryPlanner } from '../../views/query-planner.ts'
+import { damagedFile, dataFileOf, mentionedViews, missingFile, readViews, type Source } from '../../views/query.ts'
+import { openQueryPlanner } from '../../views/query-planner.ts'
+
+type RemoteViews = NonNullable<Source['remote']>
 
 /** The files that a query reads: paths by table name. */
 type Wanted = ReadonlyMap<string, ReadonlySet<string>>
@@ -146,7 +139,7 @@ function preparing(
   catalog: Catalog,
   known: readonly Table[],
   { snapshot, tables }: CatalogFiles,
-  planner: QueryPlanner,
+  planner: Awaited<ReturnType<typeof openQueryPlanner>>,
 ): RemoteViews['prepare'] {
   const { store } = catalog
   /** Earlier statements other than SELECT: they may have changed settings or views of the session. */
@@ -217,7 +210,7 @@ type FileCheck = 'size' | 'checksum'
  * files without an error. Checks the files of all views that the query uses, directly or indirectly.
  */
 function verifyReadFiles(lake: LakeLocation, store: Store, check: FileCheck): Source['verifyFiles'] {
-  let recorded: Promise<ReadonlyMap<string, RecordedFile>> | undefined
+  let recorded: ReturnType<typeof readRecorded> | undefined
   return async (connection, sql) => {
     const files = await filesReadBy(connection, sql, store)
     if (files.length === 0) return
@@ -235,7 +228,7 @@ async function filesReadBy(connection: DuckDBConnection, sql: string, store: Sto
 }
 
 /** The recorded files. Empty for views without a catalog: their files cannot be checked. */
-async function readRecorded(lake: LakeLocation): Promise<ReadonlyMap<string, RecordedFile>> {
+async function readRecorded(lake: LakeLocation): ReturnType<typeof recordedFiles> {
   const { endpoint, published } = lakePaths(lake)
   if (endpoint.publishesCopy && !existsSync(published)) return new Map()
   try {
@@ -254,7 +247,7 @@ async function readRecorded(lake: LakeLocation): Promise<ReadonlyMap<string, Rec
 async function verifyEach(
   store: Store,
   files: readonly string[],
-  recorded: ReadonlyMap<string, RecordedFile>,
+  recorded: Awaited<ReturnType<typeof recordedFiles>>,
   check: FileCheck,
 ): Promise<void> {
   const sizes = await store.sizes(files)

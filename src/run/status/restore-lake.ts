@@ -1,9 +1,9 @@
-import { type Restored, restoreCatalog } from '../../catalog/backup.ts'
+import { restoreCatalog } from '../../catalog/backup.ts'
 import { ChainlakeError, StorageError } from '../../errors.ts'
 import { republishLake } from '../publish/publish-views.ts'
 
 /** Restores the catalog of a lake from a backup and publishes it, unless files are missing: then `repair` does; see `restoreCatalog`. */
-export async function restoreLake(options: Parameters<typeof restoreCatalog>[0]): Promise<Restored> {
+export async function restoreLake(options: Parameters<typeof restoreCatalog>[0]) {
   const restored = await restoreCatalog(options)
   if (restored.lost.length > 0) return restored
   try {

@@ -1,6 +1,6 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, openCatalog, type StreamFacts } from '../../catalog/catalog.ts'
-import type { SmallFile, SmallFiles } from '../../catalog/files.ts'
+import type { SmallFile } from '../../catalog/files.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import type { Table } from '../../define/index.ts'
 import { ChainlakeError, errorKind, VerifyError } from '../../errors.ts'
@@ -287,7 +287,11 @@ function trailingIn(streams: ReadonlyMap<string, StreamFacts>): TrailingOf {
  * Excludes the files with the tails of their streams: tails are read again, and comparing new rows with small files is cheap. A file of
  * several streams is excluded if it contains the tail of one of them.
  */
-export function withoutTails(table: Table, { files, ends }: SmallFiles, trailingOf: TrailingOf): SmallFile[] {
+export function withoutTails(
+  table: Table,
+  { files, ends }: Awaited<ReturnType<typeof smallFilesOf>>,
+  trailingOf: TrailingOf,
+): SmallFile[] {
   const time = timeColumn(table)
   const latestOf = (file: SmallFile): bigint | null => {
     const bounds = time === null ? null : file.bounds(time)

@@ -1,7 +1,7 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
-import { expireCommand, type Forgotten } from '../../catalog/upkeep.ts'
+import { expireCommand } from '../../catalog/upkeep.ts'
 import { ChainlakeError } from '../../errors.ts'
 import { gaveUp, isStop } from '../error-parts.ts'
 import type { EmitEvent } from '../events.ts'
@@ -13,7 +13,7 @@ import type { LakeRun } from '../rows/lake-run.ts'
 export type ExpireSummary = {
   readonly runId: string
   /** What has expired; null when the command was stopped before. */
-  readonly forgotten: Forgotten | null
+  readonly forgotten: Awaited<ReturnType<Catalog['expiry']['forget']>> | null
   /** Number of removed files: those that had waited long enough. */
   readonly removed: number
   /** Number of files that wait to be removed. */
@@ -59,7 +59,7 @@ async function expireCatalog({
 }: ExpireOptions): Promise<ExpireSummary> {
   const { expiry } = catalog
   return asRun(catalog, expireCommand, { stop, emit }, async (runId) => {
-    let forgotten: Forgotten | null = null
+    let forgotten: ExpireSummary['forgotten'] = null
     let removed = 0
     try {
       forgotten = await expiry.forget(new Date(now().getTime() - olderThanMs))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import PQueue from 'p-queue'
 import { lakePaths, taskQueue } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
-import { openQueueDatabase, type QueueDatabase, type Statements } from '../../catalog/postgres/postgres-backend.ts'
+import { openQueueDatabase } from '../../catalog/postgres/postgres-backend.ts'
 import { ConfigError } from '../../errors.ts'
 import { loadPackage } from '../../lib/package.ts'
 import { type ErrorParts, errorParts } from '../error-parts.ts'
@@ -43,7 +43,8 @@ type BossJob = Attempt & {
 type Finding = { key: string } | { id: string } | { queued: true } | { data: object }
 type FoundJob = Omit<TaskState, 'task'> & { readonly data: unknown; readonly createdOn: Date }
 type Settled = { readonly affected: number }
-type Within = { readonly db: Statements }
+type QueueDatabase = Awaited<ReturnType<typeof openQueueDatabase>>
+type Within = { readonly db: Pick<QueueDatabase, 'executeSql'> }
 type Changes = Partial<Within> & {
   readonly id?: string
   readonly singletonKey?: string

@@ -211,8 +211,8 @@ async function verifyTable(
   const lost: number[] = []
   const findings = await compareSample(name, at.options, known, async (some) => {
     const compared = await Promise.all(some.map((row) => compareRow(rows, chain, state, row, at)))
-    lost.push(...compared.flatMap(({ lost }) => lost))
-    return compared.flatMap(({ found }) => found)
+    lost.push(...compared.flatMap((one) => (typeof one === 'number' ? [one] : [])))
+    return compared.flatMap((one) => (typeof one === 'number' || one === null ? [] : [one]))
   })
   if (lost.length > 0)
     remarks.push({ table: name, message: withoutState(`${name} of chain ${chain.chainId}`, 'row', lost, known.length) })
@@ -234,31 +234,28 @@ async function sampledRows(
   return found
 }
 
-type Compared = { readonly found: readonly Finding[]; readonly lost: readonly number[] }
-
-/** Compares a row with the node. `lost` holds its block if the node no longer has the state of it. */
+/** Compares a row with the node: what differs, or the block if the node no longer has its state. */
 async function compareRow(
   rows: LakeRows,
   { network, chainId }: ChainWithState,
   { table, subjectOf, words }: StateOfTable,
   row: Row,
   { options, questions, path }: EvmChainAt,
-): Promise<Compared> {
+): Promise<Finding | number | null> {
   const subject = subjectOf(row)
   const block = Number(row['block_number'])
   const outcome = await questions.ask(`${subject.calls('0x0')[0]!.method} of chain ${chainId}`, () =>
     answerWithState(() => readSubject(subject, block, { options, path })),
   )
-  if (outcome === null) return { found: [], lost: [] }
-  const from = byRpc
+  if (outcome === null) return null
   if ('refusal' in outcome) {
     const message = `The node refuses to return a row of ${table.name} that the lake has.`
-    return { found: [{ ...rowFinding(rows, table, row, from, 'missing', message), found: outcome.refusal }], lost: [] }
+    return { ...rowFinding(rows, table, row, byRpc, 'missing', message), found: outcome.refusal }
   }
-  if (outcome.answer === null) return { found: [], lost: [block] }
+  if (outcome.answer === null) return block
   const said = subject.read(outcome.answer, { network, chainId }) as Row
   const column = differentColumn(table, said, row, [...words, ...computedColumns(table)])
-  return { found: column === null ? [] : [differenceFinding(rows, table, row, from, column, said)], lost: [] }
+  return column === null ? null : differenceFinding(rows, table, row, byRpc, column, said)
 }
 
 async function readSubject(

@@ -20,7 +20,7 @@ import { ChainlakeError, HttpError, PostponedError, RateLimitError } from '../..
 import { groupBy } from '../../lib/arrays.ts'
 import { countText, sqlText } from '../../lib/text.ts'
 import { keySql, keyText } from '../../lookup/row-identity.ts'
-import { type ReadStretch, type Slice, streamId } from '../../model.ts'
+import { type Slice, streamId } from '../../model.ts'
 import { countOf, union } from '../../plan/intervals.ts'
 import {
   type Asker,
@@ -279,7 +279,7 @@ async function listStreams(
       own.length > 0
         ? `the job of this list names no row of the lake any more, such as the state of an earlier block: verify --${source} does not request such rows again.`
         : `verify --${source} does not know the parameters of this list: they do not declare it again, and no job of the configuration (--config) has this list now.`
-    const looked = known.tables.filter((table) => rows.looksAt({ name: table } as Table))
+    const looked = known.tables.filter((table) => rows.looksAt({ name: table }))
     unknown.push(...looked.map((table) => ({ table, stream: known.stream, reason })))
   }
   return { declared, unknown }
@@ -493,15 +493,10 @@ function fixedColumns(table: Table, stream: StreamDeclaration): string[] {
   return [...new Set([...lasting, ...facts, ...points])].filter((name) => !not.has(name) && !name.endsWith('_json'))
 }
 
-/** What the lake has read of a stream. */
-type Known = {
-  readonly covered: readonly Slice[]
-  readonly stretches: readonly ReadStretch[]
-  /** Whether the rows are all rows of the lake. */
-  readonly isWhole: boolean
-}
+type Known = ReturnType<typeof knownOf>
 
-function knownOf({ inventory }: LakeRows, { stream }: StreamDeclaration, isWhole: boolean): Known {
+/** What the lake has read of a stream. `isWhole`: whether the rows are all rows of the lake. */
+function knownOf({ inventory }: LakeRows, { stream }: StreamDeclaration, isWhole: boolean) {
   const id = streamId(stream)
   const covered = union(inventory.coverage.flatMap((row) => (row.stream === id ? [row.slice] : [])))
   return { covered, stretches: inventory.stretches.get(id) ?? [], isWhole }

@@ -140,7 +140,7 @@ async function verifySource(rows: LakeRows, options: SourceOptions): Promise<Che
   return bothChecked(checked, { findings: [], remarks: questions.remarks(), unverifiable })
 }
 
-type Chains = readonly { readonly alias: string; readonly blockchainId: string }[]
+type Chains = SourceOptions['identity']['chains']
 
 function isSameNetwork(known: Chains, given: Chains): boolean {
   return known.every(({ alias, blockchainId }) => {
@@ -179,8 +179,6 @@ const cPath = '/ext/bc/C/rpc'
 type SampledStream = {
   readonly rows: LakeRows
   readonly row: CoverageRow
-  /** The path of the index, such as `P/block`. */
-  readonly path: string
   readonly decoder: StreamDecoder
   readonly options: SourceOptions
   readonly questions: NodeQuestions
@@ -197,12 +195,13 @@ async function verifyContainers(
   if (fxs === 'unknown') return { findings: [], remarks: [], unverifiable: [fxsUnknown(row)] }
   const decoder = await decoderOf(rows, row, fxs)
   if (decoder === null) return nothingFound
-  const sampled: SampledStream = { rows, row, path: row.origin.path, decoder, options, questions }
+  const sampled: SampledStream = { rows, row, decoder, options, questions }
   return row.origin.kind === 'block' ? verifyChain(sampled) : verifyLegacy(sampled)
 }
 
 async function verifyChain(sampled: SampledStream): Promise<Checked> {
-  const { rows, row, path, decoder, options, questions } = sampled
+  const { rows, row, decoder, options, questions } = sampled
+  const { path } = row.origin
   const { connection, stop } = options
   const { heightOf } = decoder
   const index = createIndexByHeight(createIndexApi(connection, path, { tries: 1 }), { path, heightOf })
@@ -240,13 +239,13 @@ async function verifyChain(sampled: SampledStream): Promise<Checked> {
  * Compares the frozen indexes from before the X-Chain was linear. Their order differs between nodes, so containers are requested by id
  * (index.getContainerByID).
  */
-async function verifyLegacy({ rows, row, path, decoder, options, questions }: SampledStream): Promise<Checked> {
+async function verifyLegacy({ rows, row, decoder, options, questions }: SampledStream): Promise<Checked> {
   const sequence = sequenceOf(row)
   if (sequence === undefined || rows.torn(sequence.table)) return nothingFound
   const findings = await compareSample(row.stream, options, sampleOf(row, options.sample), async (some) => {
     const known = await idsAt(rows, row, sequence, some)
     const { answers, refusals } = await askEach(row, 'a container', known, ({ id }) =>
-      askIndex(path, 'getContainerByID', { id, encoding: 'hex' }, options, questions),
+      askIndex(row.origin.path, 'getContainerByID', { id, encoding: 'hex' }, options, questions),
     )
     const containers = answers.map(({ of: { index }, answer }): Answered<number, Container> => {
       const bytes = bytesOfCheckedHex(fieldOf(answer, 'bytes'))
@@ -323,14 +322,14 @@ function askIndex(
  * of the index.
  */
 async function askById(
-  { row, path, options, questions }: SampledStream,
+  { row, options, questions }: SampledStream,
   containers: readonly Answered<number, Container>[],
   first: number,
 ): Promise<Finding[]> {
   const each = containers.map(async ({ of: height, answer: { id, bytes } }) => {
     const findings: Finding[] = []
     const compare = async (method: string, encoding: object, expected: string, said: (answer: unknown) => string) => {
-      const outcome = await askIndex(path, method, { id, ...encoding }, options, questions)
+      const outcome = await askIndex(row.origin.path, method, { id, ...encoding }, options, questions)
       const found = outcome === null ? expected : 'refusal' in outcome ? outcome.refusal : said(outcome.answer)
       if (found === expected) return
       findings.push({
@@ -363,20 +362,15 @@ export function withoutCode(
   compared: ReadonlySet<string>,
 ): Unverifiable[] {
   const selected = new Set(inventory.tables.map(({ name }) => name))
-  const committed = new Set([...inventory.coverage, ...inventory.written].map(idOf))
+  const committed = new Set(
+    [...inventory.coverage, ...inventory.written].map(({ stream, table }) => `${table} ${stream}`),
+  )
   return [...inventory.streams.values()].flatMap(({ stream, pipeline, tables, ...own }) => {
     if (own.network !== network || pipeline === null || isPipelineOfChainlake(pipeline) || compared.has(stream))
       return []
+    const reason = `--node does not compare rows of ${pipeline}, because verify does not load the code of this pipeline. To check them, run it again into another lake (with --pipelines FILE for a module), write a certificate of that lake (verify --certificate), and compare this one with it (verify --against).`
     return tables
-      .filter((table) => selected.has(table) && committed.has(idOf({ stream, table })))
-      .map((table) => ({ table, stream, reason: reasonOf(pipeline) }))
+      .filter((table) => selected.has(table) && committed.has(`${table} ${stream}`))
+      .map((table) => ({ table, stream, reason }))
   })
-}
-
-function idOf({ stream, table }: { readonly stream: string; readonly table: string }): string {
-  return `${table} ${stream}`
-}
-
-function reasonOf(pipeline: string): string {
-  return `--node does not compare rows of ${pipeline}, because verify does not load the code of this pipeline. To check them, run it again into another lake (with --pipelines FILE for a module), write a certificate of that lake (verify --certificate), and compare this one with it (verify --against).`
 }

@@ -100,17 +100,15 @@ function refused(row: CoverageRow, what: string, refusal: string): Finding {
 export type Outcome<T> = { readonly answer: T } | { readonly refusal: string } | null
 
 /** Requests to a node that may not have every method. */
-export type NodeQuestions = {
-  readonly ask: <T>(method: string, question: () => Promise<T>) => Promise<Outcome<T>>
-  /** How many requests of each method were answered, and which methods the node does not have. */
-  readonly remarks: () => Remark[]
-}
+export type NodeQuestions = ReturnType<typeof nodeQuestions>
 
-export function nodeQuestions(): NodeQuestions {
+export function nodeQuestions() {
   const answered = new Map<string, number>()
   const missing = new Map<string, string>()
   return {
-    async ask(method, question) {
+    /** What `fxsOfNode` was told, by chain. */
+    fxs: new Map<string, Promise<Known>>(),
+    async ask<T>(method: string, question: () => Promise<T>): Promise<Outcome<T>> {
       if (missing.has(method)) return null
       try {
         const answer = await question()
@@ -121,13 +119,14 @@ export function nodeQuestions(): NodeQuestions {
           missing.set(method, (error as Error).message)
           return null
         }
-        const refusal = refusalOf(error)
+        const refusal = rpcErrorOf(error)?.answer ?? null
         if (refusal === null) throw error
         answered.set(method, (answered.get(method) ?? 0) + 1)
         return { refusal }
       }
     },
-    remarks: () => {
+    /** How many requests of each method were answered, and which methods the node does not have. */
+    remarks: (): Remark[] => {
       const counts = [...answered].map(([method, count]) => `${method} (${countText(count)})`)
       return [
         ...(counts.length === 0 ? [] : [{ message: `Requests to the node: ${counts.join(', ')}.` }]),
@@ -145,11 +144,7 @@ function isMissingMethod(error: unknown): boolean {
   return (refused instanceof RpcError && refused.isAboutMethod) || [403, 404, 405, 501].includes(refused.status)
 }
 
-/** The answer of the node in an error, or in the cause of an error after retries; null for other errors. */
-function refusalOf(error: unknown): string | null {
-  return rpcErrorOf(error)?.answer ?? null
-}
-
+/** The error that the node answered, or that is the cause of an error after retries; null for other errors. */
 function rpcErrorOf(error: unknown): RpcError | null {
   if (error instanceof RpcError) return error
   return error instanceof Error && error.cause instanceof RpcError ? error.cause : null
@@ -157,36 +152,25 @@ function rpcErrorOf(error: unknown): RpcError | null {
 
 type Known = FxOrder | null | 'unknown'
 
-/** The answers of the same verification, by chain. */
-const answers = new WeakMap<NodeQuestions, Map<string, Promise<Known>>>()
-
 /** Feature extensions of another chain of the asset VM, from its CreateChainTx at the node (requested once); null for P, X and C. */
-export function fxsOfNode(
-  chain: string,
-  options: Pick<SourceOptions, 'connection' | 'stop'>,
-  questions: NodeQuestions,
-): Promise<Known> {
-  const known = answers.get(questions) ?? new Map<string, Promise<Known>>()
-  answers.set(questions, known)
-  const fxs = known.get(chain) ?? askNode(chain, options, questions)
-  known.set(chain, fxs)
-  return fxs
-}
-
-async function askNode(
+export async function fxsOfNode(
   chain: string,
   { connection, stop }: Pick<SourceOptions, 'connection' | 'stop'>,
-  questions: NodeQuestions,
+  { ask, fxs }: NodeQuestions,
 ): Promise<Known> {
   if (!hasOwnTypes(chain)) return null
-  const ask = () => readChainFxs(connection, chain, stop).catch(unknownChain)
-  const said = await questions.ask('platform.getTx of P', ask)
-  return said !== null && 'answer' in said ? said.answer : 'unknown'
-}
-
-function unknownChain(error: unknown): 'unknown' {
-  if (error instanceof ConfigError) return 'unknown'
-  throw error
+  const read = () =>
+    readChainFxs(connection, chain, stop).catch((error: unknown) => {
+      if (error instanceof ConfigError) return 'unknown' as const
+      throw error
+    })
+  const answered = () =>
+    ask('platform.getTx of P', read).then(
+      (said): Known => (said !== null && 'answer' in said ? said.answer : 'unknown'),
+    )
+  const known = fxs.get(chain) ?? answered()
+  fxs.set(chain, known)
+  return known
 }
 
 /** The answer to a question about the state of a block; null if the node no longer has this state. */

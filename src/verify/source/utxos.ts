@@ -9,7 +9,7 @@ import { askNode } from '../../sources/node.ts'
 import { createIndexApi, readHeightOfNode } from '../../sources/node-index.ts'
 import { createScript, readViewQuery } from '../../views/lake-scripts.ts'
 import { type Check, runCheck } from '../checks.ts'
-import { type Ledger, ledgers } from '../inputs.ts'
+import { ledgers } from '../inputs.ts'
 import {
   bothChecked,
   type Checked,
@@ -332,8 +332,8 @@ type UtxoChain = {
   /** The stream of its blocks. */
   readonly stream: string
   readonly blockchainId: string
-  readonly ledger: Ledger
-  readonly state: NonNullable<Ledger['state']>
+  readonly ledger: (typeof ledgers)[number]
+  readonly state: NonNullable<(typeof ledgers)[number]['state']>
 }
 
 /** Addresses with more outputs are not sampled; exchanges have millions. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { repairText } from '../../../src/cli/commands/run-repair.ts'
-import type { FetchedAgain, Repair } from '../../../src/repair/repair-lake.ts'
+import type { Repair } from '../../../src/repair/repair-lake.ts'
 
 const cut = { stream: 'local/P/block', table: 'p_blocks', slice: { from: 0, to: 10 } }
-const textOf = (again: readonly FetchedAgain[]) => {
+const textOf = (again: Repair['again']) => {
   const plan = { files: [], cuts: [cut], lists: [], lost: [] }
   const repair: Repair = { lake: 'l', findings: [], plan, again, needsCode: [], snapshotId: null }
   return repairText(repair, { dryRun: true, acceptLoss: false })

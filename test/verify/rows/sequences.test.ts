@@ -5,7 +5,7 @@ import type { CoverageRow } from '../../../src/catalog/catalog.ts'
 import { serviceStream, type Table } from '../../../src/define/index.ts'
 import type { Slice } from '../../../src/model.ts'
 import { runCheck } from '../../../src/verify/checks.ts'
-import { type Bounds, type LakeRows, mostFindings, openEngine } from '../../../src/verify/lake.ts'
+import { type LakeRows, mostFindings, openEngine } from '../../../src/verify/lake.ts'
 import { beyondCheck, loadSlices, sequenceCheck, sequences } from '../../../src/verify/sequences.ts'
 import { runs } from '../../runs.ts'
 
@@ -42,7 +42,7 @@ async function lakeOf(
     inventory: { networks: [], coverage: coverage as unknown as CoverageRow[] },
     filesOf: () => files,
     boundedFiles: async () => files.map((file, at) => ({ file, bounds: { from: 100 * at, to: 100 * at + 99 } })),
-    filesBetween: async (_: Table, __: string, { from, to }: Bounds) =>
+    filesBetween: async (_: Table, __: string, { from, to }: Slice) =>
       files.filter((_, at) => 100 * at <= to && 100 * at + 99 >= from),
     relation: () =>
       `(SELECT '${network}' AS network, '${chain}' AS chain_id, n AS block_number, id AS block_hash, parent AS parent_hash, 0::UBIGINT AS file_index

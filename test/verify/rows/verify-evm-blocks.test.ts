@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { headerHash } from '../../../codec/evm/block-parts.ts'
 import { readEvmBlock } from '../../../src/decode/evm/blocks.ts'
-import { createBlockChecks, type StoredBlock } from '../../../src/verify/evm-blocks.ts'
+import { createBlockChecks } from '../../../src/verify/evm-blocks.ts'
 import { type Answers, recordedAnswers } from '../../decode/evm/rpc-facts.ts'
 
 /** Recorded blocks of a coreth chain of which every second has transactions with logs. */
@@ -44,7 +44,7 @@ function checked(answers: readonly Answers[], change: (blocks: Stored[]) => void
   const blocks = stored(answers)
   change(blocks)
   const checks = createBlockChecks({ networks: [] })
-  for (const each of blocks) checks.add(each as StoredBlock)
+  for (const each of blocks) checks.add(each as Parameters<typeof checks.add>[0])
   return checks.checked()
 }
 
