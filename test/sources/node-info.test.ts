@@ -79,13 +79,19 @@ describe('identifyNetwork', () => {
   test.each([
     ['1', 'mainnet', 'avax', 'FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z', 1709740800],
     ['5', 'fuji', 'fuji', 'U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK', 1707840000],
-  ])('knows network %s without further requests', async (networkID, network, hrp, nativeAssetId, durangoTime) => {
-    const { server, transport } = await serve({ 'info.getNetworkID': { networkID } })
-    const identity = await identifyNetwork(transport)
-    expect(identity).toMatchObject({ network, hrp, nativeAssetId, durangoTime, warnings: [] })
-    expect(identity.chains.map(({ alias }) => alias)).toEqual(['P', 'X', 'C'])
-    expect(server.received).toHaveLength(1)
-  })
+  ])(
+    'knows network %s, also if its chains do not answer',
+    async (networkID, network, hrp, nativeAssetId, durangoTime) => {
+      for (const reply of [undefined, bootstrapping, { status: 500 }]) {
+        const { transport } = await serve({ 'info.getNetworkID': { networkID } }, (path) =>
+          path === '/ext/info' ? undefined : reply,
+        )
+        const identity = await identifyNetwork(transport)
+        expect(identity).toMatchObject({ network, hrp, nativeAssetId, durangoTime, warnings: [] })
+        expect(identity.chains.map(({ alias }) => alias)).toEqual(['P', 'X', 'C'])
+      }
+    },
+  )
 
   test.each(['avm', 'xvm'])('takes the native asset from %s.getAssetDescription', async (name) => {
     const { 'platform.getStakingAssetID': _, ...rest } = local
@@ -100,7 +106,6 @@ describe('identifyNetwork', () => {
     )
     const identity = await identifyNetwork(transport)
     expect(identity).toMatchObject({ network: 'network-88003', hrp: 'custom', nativeAssetId: null })
-    expect(identity.chains.map(({ vmId }) => vmId).slice(1)).toEqual([null, null])
     expect(identity.warnings).toEqual([expect.stringContaining('native asset')])
   })
 
@@ -158,6 +163,19 @@ describe('readHealth', () => {
       healthy: false,
       reason: 'bls: wrong key; chains.default.bootstrapped: X-Chain not bootstrapped',
     })
+  })
+
+  test('reports no health of an unhealthy node as a failure of its own, whatever it says', async () => {
+    for (const said of ['-5', '[]', '"no"', '{"toString":1}', '18446744073709551615', `"${'x'.repeat(1000)}"`])
+      for (const body of [
+        said,
+        `{"checks":${said}}`,
+        `{"checks":{"C":${said}}}`,
+        `{"checks":{"C":{"error":${said}}}}`,
+      ]) {
+        const { healthy, reason } = await health({ status: 503, body })
+        expect({ healthy, isShort: reason.length < 400 }).toEqual({ healthy: false, isShort: true })
+      }
   })
 
   test('reports the text of a 503 as the reason', async () => {
