@@ -153,7 +153,15 @@ const optionalTries = 5
  * offer, for instance while it is bootstrapping, becomes a warning. Without a network id and `networkId` the function throws `ConfigError`.
  * It throws `TransportError` if the node cannot be reached, and `OtherSourceError` if its answers contradict each other.
  */
-export async function identifyNetwork(connection: Connection, options: IdentifyOptions = {}): Promise<NetworkIdentity> {
+export function identifyNetwork(connection: Connection, options: IdentifyOptions = {}): Promise<NetworkIdentity> {
+  return identify(connection, options).catch((error: unknown) => {
+    // One answer may be damaged, so that a contradiction counts only if it stays.
+    if (error instanceof OtherSourceError) return identify(connection, options)
+    throw error
+  })
+}
+
+async function identify(connection: Connection, options: IdentifyOptions): Promise<NetworkIdentity> {
   const warnings: string[] = []
   const networkId = await readNetworkId(connection, options, warnings)
   const names = { networkId, network: networkName(networkId), hrp: addressPrefix(networkId) }

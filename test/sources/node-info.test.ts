@@ -19,10 +19,10 @@ const bootstrapping: Reply = { status: 503, body: 'API call rejected because cha
 /** A node that answers methods with these results or replies; it does not know other methods. */
 async function serve(
   methods: Record<string, unknown>,
-  instead: (path: string) => Reply | undefined = () => undefined,
+  instead: (path: string, body: string) => Reply | undefined = () => undefined,
 ): Promise<{ server: LocalServer; transport: Transport }> {
   const server = await startServer(({ path, body }) => {
-    const other = instead(path)
+    const other = instead(path, body)
     if (other !== undefined) return other
     const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: Record<string, string> }
     const result = methods[[method, ...Object.values(params)].join(' ')]
@@ -119,6 +119,14 @@ describe('identifyNetwork', () => {
     const less = await identifyNetwork(bare.transport)
     expect(less.chains.map(({ alias }) => alias)).toEqual(['P'])
     expect(less.warnings).toHaveLength(4)
+  })
+
+  test('believes no contradiction that does not stay', async () => {
+    const damaged = { blockchains: [{ ...local['platform.getBlockchains'].blockchains[0], id: asset }] }
+    const replies: Reply[] = [{ body: JSON.stringify({ id: 4, result: damaged }) }]
+    const { transport } = await serve(local, (_, body) => (body.includes('getBlockchains') ? replies.pop() : undefined))
+    expect(await identifyNetwork(transport)).toMatchObject({ warnings: [] })
+    expect(replies).toEqual([])
   })
 
   test('requires the network id for a node without /ext/info', async () => {
