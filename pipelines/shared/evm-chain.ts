@@ -4,6 +4,7 @@ import {
   type EvmChainIdentity,
   type Facts,
   type Heads,
+  type NetworkIdentity,
   type Parameters,
   type Pipeline,
   p,
@@ -15,7 +16,9 @@ import {
   theNode,
   type ValuesOf,
 } from '../../src/define/index.ts'
+import { OtherSourceError } from '../../src/errors.ts'
 import type { Stream } from '../../src/model.ts'
+import { evmChainId } from '../../src/sources/known-networks.ts'
 import { idPattern, parameterError, rangeParameters, requestedBounds, usualUnit } from './parameters.ts'
 
 /** The EVM chain of a job. */
@@ -144,8 +147,19 @@ export async function askEvmChain(
     const found = await identifyEvmChain(connection, route, signal)
     return { ...found, name: evmNetworkName(found.chainId) }
   })
-  const network = endpoint === theNode ? (await facts.node()).network : name
+  const network = endpoint === theNode ? networkOf(await facts.node(), chain ?? 'C', chainId) : name
   return { endpoint, route, network, chainId: String(chainId), genesisHash, finality, heads }
+}
+
+/** The network of a chain of the node. Throws `OtherSourceError` if the C-Chain of that network has another chain id. */
+function networkOf({ network, networkId, chains }: NetworkIdentity, chain: string, chainId: bigint): string {
+  const isC = chain === 'C' || chains.some(({ alias, blockchainId }) => alias === 'C' && blockchainId === chain)
+  const expected = isC ? evmChainId(networkId) : null
+  if (expected === null || BigInt(expected) === chainId) return network
+  throw new OtherSourceError(`The C chain of the node has the EVM chain id ${chainId}, not that of ${network}.`, {
+    details: { network, 'chain id': String(chainId), 'chain id of the network': expected },
+    hint: 'Nothing was written. Check that all paths of the URL (/ext/info, /ext/bc/C/rpc) lead to one node.',
+  })
 }
 
 /** The URL may contain a key, so errors do not show it. */

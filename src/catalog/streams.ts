@@ -141,17 +141,26 @@ function rowOf(facts: StreamFacts): Cell[] {
 /** The identity of a network, from known constants or from its node. */
 export type NetworkFacts = Omit<NetworkIdentity, 'warnings'>
 
-export async function readNetwork(session: Session, name: string): Promise<NetworkFacts | null> {
+/** Another network that has one of these chains; otherwise the network with this name, or null. */
+export async function readNetwork(
+  session: Session,
+  name: string,
+  itsChains: NetworkFacts['chains'] = [],
+): Promise<NetworkFacts | null> {
+  // Every network has the same id for its P chain.
+  const ids = itsChains.filter(({ alias }) => alias !== 'P').map(({ blockchainId }) => blockchainId)
   const [source] = await session.rows<Omit<NetworkFacts, 'chains'>>(
     `SELECT network, network_id AS "networkId", hrp, native_asset_id AS "nativeAssetId", durango_time AS "durangoTime"
-     FROM chainlake.source WHERE network = $1`,
-    [name],
+     FROM chainlake.source WHERE network = $1
+       OR network IN (SELECT network FROM chainlake.source_chain WHERE blockchain_id = ANY($2))
+     ORDER BY network = $1`,
+    [name, ids],
   )
   if (source === undefined) return null
   const chains = await session.rows<NetworkFacts['chains'][number]>(
     `SELECT alias, blockchain_id AS "blockchainId", vm_id AS "vmId", subnet_id AS "subnetId"
      FROM chainlake.source_chain WHERE network = $1 ORDER BY alias`,
-    [name],
+    [source.network],
   )
   return { ...source, chains }
 }
@@ -163,7 +172,7 @@ export async function readNetwork(session: Session, name: string): Promise<Netwo
  */
 export async function recordNetwork(session: Session, facts: NetworkFacts): Promise<void> {
   await inTransaction(session, async () => {
-    const stored = await readNetwork(session, facts.network)
+    const stored = await readNetwork(session, facts.network, facts.chains)
     if (stored !== null) verifySameNetwork(stored, facts)
     const merged = stored === null ? facts : merge(stored, facts)
     if (stored !== null && JSON.stringify(order(stored)) === JSON.stringify(order(merged))) return
@@ -179,9 +188,10 @@ export async function recordNetwork(session: Session, facts: NetworkFacts): Prom
   })
 }
 
-/** @throws OtherSourceError when stored and new ids differ. */
+/** @throws OtherSourceError when stored and new names or ids differ. */
 export function verifySameNetwork(stored: NetworkFacts, facts: NetworkFacts): void {
   const pairs: [string, string | number | null, string | number | null | undefined][] = [
+    ['network', stored.network, facts.network],
     ['network id', stored.networkId, facts.networkId],
     ['address prefix', stored.hrp, facts.hrp],
     ['native asset', stored.nativeAssetId, facts.nativeAssetId],

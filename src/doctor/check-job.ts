@@ -31,7 +31,7 @@ import {
   timeBoundText,
 } from '../run/ranges/plan-slices.ts'
 import { evmNetworkName } from '../sources/evm-answers.ts'
-import { askNode, readHealth, spellingAt } from '../sources/node.ts'
+import { askNode, oneLine, readHealth, spellingAt } from '../sources/node.ts'
 import { hostName } from '../sources/service-client.ts'
 import type { ServiceHost } from '../sources/service-profile.ts'
 
@@ -320,8 +320,12 @@ function identityCheck(about: string, { network, networkId, warnings }: NetworkI
 
 async function versionOf(connection: Connection): Promise<string> {
   const version = await optional(callRpc(connection, '/ext/info', 'info.getNodeVersion', {}))
-  const text = fieldOf(version, 'version')
-  return typeof text === 'string' ? ` and is ${text}` : ''
+  return releaseText(fieldOf(version, 'version'))
+}
+
+/** The release that a node names, as the end of a sentence. */
+function releaseText(release: unknown): string {
+  return typeof release === 'string' && release !== '' ? ` and is ${oneLine(release)}` : ''
 }
 
 /** Compares the network of the node with the networks of the lake. */
@@ -331,7 +335,7 @@ async function* lakeChecks(
   { catalog, status }: KnownLake,
 ): AsyncGenerator<DoctorCheck> {
   if (catalog === null) return
-  const known = await catalog.network(identity.network)
+  const known = await catalog.network(identity.network, identity.chains)
   if (known !== null) verifySameNetwork(known, identity)
   const others = [...new Set(status?.streams.map(({ network }) => network))].filter((name) => name !== '')
   if (known === null && others.length > 0 && !others.includes(identity.network))
@@ -397,14 +401,15 @@ export function checkChain(connections: Connections, url: string): AsyncGenerato
 
 async function* chainChecks(about: string, connection: Connection, route: string): AsyncGenerator<DoctorCheck> {
   const ask = (method: string): Promise<unknown> => callRpc(connection, route, method, [])
-  const chainId = String(await ask('eth_chainId'))
+  const said = await ask('eth_chainId')
+  const chainId = typeof said === 'string' ? said : ''
   const version = await optional(ask('web3_clientVersion'))
   const syncing = await optional(ask('eth_syncing'))
-  const who = /^0x[0-9a-f]+$/i.test(chainId)
+  const who = /^0x[0-9a-f]{1,64}$/i.test(chainId)
     ? `It serves chain ${BigInt(chainId)} (network ${evmNetworkName(BigInt(chainId))})`
     : `It answers to eth_chainId, but not with a number`
   const clock = checkClock(about, await anyAnswer(connection, route))
-  yield good(about, 'doctor.network', `${who}${typeof version === 'string' ? ` and is ${version}` : ''}.`)
+  yield good(about, 'doctor.network', `${who}${releaseText(version)}.`)
   yield* clock
   if (syncing !== null && typeof syncing === 'object')
     yield notice(

@@ -1,5 +1,6 @@
 import { buildConnector, Client, WebSocket } from 'undici'
 import { namesProxy } from '../lib/proxy-variables.ts'
+import { bytesText } from '../lib/text.ts'
 import { parseBaseUrl, userAgent } from './failures.ts'
 
 type WebSocketOptions = {
@@ -19,7 +20,7 @@ type OpenWebSocket = {
   readonly close: () => void
 }
 
-/** A longer message ends the connection. A block header has about 2 kB. */
+/** A longer message ends the connection, and so do more bytes within a second. A block header has about 2 kB. */
 const mostBytes = 1 << 20
 
 /** Opens a WebSocket, over TLS for `wss://`. Its host gets the credentials of the URL as a header, as with HTTP. */
@@ -29,8 +30,16 @@ export function openWebSocket(options: WebSocketOptions): OpenWebSocket {
   const connector = namesProxy()
     ? import('../lib/proxy.ts').then(({ connectorTo }) => connectorTo(base.origin, timeoutMs))
     : Promise.resolve(buildConnector({ timeout: timeoutMs }))
-  let transport: { destroy: () => unknown } | null = null
+  let transport: { readonly bytesRead: number; readonly destroy: () => unknown } | null = null
   let hasEnded = false
+  let bytesBefore = 0
+  // A server that sends without end, such as pings, would keep the process busy.
+  const everySecond = setInterval(() => {
+    const { bytesRead } = transport ?? { bytesRead: 0 }
+    if (bytesRead - bytesBefore > mostBytes) fail(`it sent more than ${bytesText(mostBytes)} within a second`)
+    bytesBefore = bytesRead
+  }, 1_000)
+  everySecond.unref()
   const client = new Client(base.origin, {
     // The client gives a connection away when it is upgraded, so that only its socket can end it.
     connect: (target, done) => {
@@ -51,6 +60,7 @@ export function openWebSocket(options: WebSocketOptions): OpenWebSocket {
   })
   const end = (): void => {
     hasEnded = true
+    clearInterval(everySecond)
     transport?.destroy()
     client.destroy().catch(() => undefined)
   }

@@ -1,6 +1,6 @@
 import type { Connection } from '../define/connection.ts'
 import type { NetworkChain, NetworkIdentity, NodeCall, NodeGet, NodeGetAnswer } from '../define/index.ts'
-import { ConfigError, HttpError, RpcError, TransportError } from '../errors.ts'
+import { ChainlakeError, ConfigError, HttpError, OtherSourceError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import { fieldOf, parseLosslessJson } from '../lib/json.ts'
 import { rfc3339ToSeconds } from '../lib/time.ts'
@@ -151,34 +151,45 @@ const optionalTries = 5
  * Identifies the network of a node by info.getNetworkID. The other facts are constants for mainnet and fuji; other networks are queried with
  * info.getBlockchainID, platform.getBlockchains, platform.getStakingAssetID and info.upgrades. A fact that the node refuses or does not
  * offer, for instance while it is bootstrapping, becomes a warning. Without a network id and `networkId` the function throws `ConfigError`.
- * It throws `TransportError` if the node cannot be reached.
+ * It throws `TransportError` if the node cannot be reached, and `OtherSourceError` if its answers contradict each other.
  */
-export async function identifyNetwork(connection: Connection, options: IdentifyOptions = {}): Promise<NetworkIdentity> {
+export function identifyNetwork(connection: Connection, options: IdentifyOptions = {}): Promise<NetworkIdentity> {
+  return identify(connection, options).catch((error: unknown) => {
+    // One answer may be damaged, so that a contradiction counts only if it stays.
+    if (error instanceof OtherSourceError) return identify(connection, options)
+    throw error
+  })
+}
+
+async function identify(connection: Connection, options: IdentifyOptions): Promise<NetworkIdentity> {
   const warnings: string[] = []
   const networkId = await readNetworkId(connection, options, warnings)
   const names = { networkId, network: networkName(networkId), hrp: addressPrefix(networkId) }
   const known = knownNetworks.get(networkId)
-  if (known !== undefined) return { ...names, ...known, warnings }
+  if (known !== undefined) {
+    const said = await askOptional(connection, assetCalls, assetIn, { signal: options.signal, tries: 1 }).catch(
+      (error: unknown) => {
+        if (error instanceof ChainlakeError) return null
+        throw error
+      },
+    )
+    verifyAsset(connection, names, said)
+    return { ...names, ...known, warnings }
+  }
 
   const ask = <T>(calls: readonly Call[], read: (result: unknown) => T | null) =>
-    askOptional(connection, calls, read, options.signal)
+    askOptional(connection, calls, read, { signal: options.signal, tries: optionalTries })
   const [x, c, blockchains, nativeAssetId, durangoTime] = await Promise.all([
     ask([['/ext/info', 'info.getBlockchainID', { alias: 'X' }]], (result) => idIn(result, 'blockchainID')),
     ask([['/ext/info', 'info.getBlockchainID', { alias: 'C' }]], (result) => idIn(result, 'blockchainID')),
-    ask([['/ext/bc/P', 'platform.getBlockchains', {}]], blockchainsIn),
-    ask(
-      [
-        ['/ext/bc/P', 'platform.getStakingAssetID', {}],
-        ['/ext/bc/X', 'avm.getAssetDescription', { assetID: 'AVAX' }],
-        ['/ext/bc/X', 'xvm.getAssetDescription', { assetID: 'AVAX' }],
-      ],
-      (result) => idIn(result, 'assetID') ?? idIn(result, 'assetId'),
-    ),
+    ask([['/ext/bc/P', 'platform.getBlockchains', {}]], (result) => result),
+    ask(assetCalls, assetIn),
     ask([['/ext/info', 'info.upgrades', {}]], (result) => {
       const time = fieldOf(result, 'durangoTime')
       return typeof time === 'string' ? rfc3339ToSeconds(time) : null
     }),
   ])
+  verifyAsset(connection, names, nativeAssetId)
   if (nativeAssetId === null)
     warnings.push('The node does not report its native asset: the column burned will be null.')
   if (durangoTime === null)
@@ -188,12 +199,51 @@ export async function identifyNetwork(connection: Connection, options: IdentifyO
 
   const chains: NetworkChain[] = [{ alias: 'P', blockchainId: primaryId, vmId: vmIds.P, subnetId: primaryId }]
   for (const { alias, said } of [{ alias: 'X', said: x } as const, { alias: 'C', said: c } as const]) {
-    const listed = blockchains?.find(({ id, name }) => (said === null ? name === `${alias}-Chain` : id === said))
-    const blockchainId = said ?? listed?.id
-    if (blockchainId === undefined) warnings.push(`The node does not report the id of its ${alias} chain.`)
-    else chains.push({ alias, blockchainId, vmId: listed?.vmId ?? null, subnetId: primaryId })
+    const listed = chainIn(blockchains, `${alias}-Chain`)
+    const blockchainId = said ?? listed
+    if (listed !== null && listed !== blockchainId)
+      throw contradiction(connection, {
+        [`id of the ${alias} chain by info.getBlockchainID`]: said,
+        [`id of the ${alias} chain by platform.getBlockchains`]: listed,
+      })
+    if (blockchainId === null) warnings.push(`The node does not report the id of its ${alias} chain.`)
+    else chains.push({ alias, blockchainId, vmId: vmIds[alias], subnetId: primaryId })
   }
   return { ...names, chains, nativeAssetId, durangoTime, warnings }
+}
+
+/** Methods that return the native asset of a network. No other network has that of a public one. */
+const assetCalls: readonly Call[] = [
+  ['/ext/bc/P', 'platform.getStakingAssetID', {}],
+  ['/ext/bc/X', 'avm.getAssetDescription', { assetID: 'AVAX' }],
+  ['/ext/bc/X', 'xvm.getAssetDescription', { assetID: 'AVAX' }],
+]
+
+function assetIn(result: unknown): string | null {
+  return idIn(result, 'assetID') ?? idIn(result, 'assetId')
+}
+
+/** Throws `OtherSourceError` if the network has another native asset, or if the asset is that of another public network. */
+function verifyAsset(
+  connection: Connection,
+  { network, networkId }: Pick<NetworkIdentity, 'network' | 'networkId'>,
+  said: string | null,
+): void {
+  const [owner] = [...knownNetworks].find(([, { nativeAssetId }]) => nativeAssetId === said) ?? []
+  if (said === null || owner === (knownNetworks.has(networkId) ? networkId : undefined)) return
+  throw contradiction(connection, {
+    network,
+    'network id stated': networkId,
+    'native asset of its chains': said,
+    'native asset of the network': knownNetworks.get(networkId)?.nativeAssetId ?? 'another one',
+  })
+}
+
+function contradiction(connection: Connection, facts: ChainlakeError['details']): OtherSourceError {
+  return new OtherSourceError('The answers of the node are about different networks.', {
+    details: { node: connection.url, ...facts },
+    hint: 'Nothing was written. Check that all paths of the URL (/ext/info, /ext/bc) lead to one node.',
+  })
 }
 
 /** The id of a node, such as `NodeID-…`; null if the node does not report it. */
@@ -202,7 +252,7 @@ export async function readNodeId(connection: Connection, signal?: AbortSignal): 
     const id = fieldOf(result, 'nodeID')
     return typeof id === 'string' && /^NodeID-[1-9A-HJ-NP-Za-km-z]{30,40}$/.test(id) ? id : null
   }
-  return askOptional(connection, [['/ext/info', 'info.getNodeID', {}]], read, signal)
+  return askOptional(connection, [['/ext/info', 'info.getNodeID', {}]], read, { signal, tries: optionalTries })
 }
 
 async function readNetworkId(connection: Connection, options: IdentifyOptions, warnings: string[]): Promise<number> {
@@ -222,7 +272,8 @@ async function readNetworkId(connection: Connection, options: IdentifyOptions, w
     warnings.push(`The node does not report its network; the run uses ${networkName(given)} as configured.`)
     return given
   }
-  const text = String(fieldOf(answer, 'networkID') ?? '')
+  const said = fieldOf(answer, 'networkID')
+  const text = typeof said === 'string' || typeof said === 'number' ? String(said) : ''
   const networkId = Number(text)
   if (!/^\d{1,10}$/.test(text) || networkId > 0xffffffff)
     throw new TransportError('The answer to info.getNetworkID has no network id.', {
@@ -245,11 +296,11 @@ async function askOptional<T>(
   connection: Connection,
   calls: readonly Call[],
   read: (result: unknown) => T | null,
-  signal: AbortSignal | undefined,
+  { signal, tries }: { readonly signal: AbortSignal | undefined; readonly tries: number },
 ): Promise<T | null> {
   for (const [path, method, params] of calls) {
     try {
-      const options = { tries: optionalTries, ...(signal === undefined ? {} : { signal }) }
+      const options = { tries, ...(signal === undefined ? {} : { signal }) }
       const value = read(await callRpc(connection, path, method, params, options))
       if (value !== null) return value
     } catch (error) {
@@ -266,14 +317,11 @@ function isRefusal(error: unknown): boolean {
   return error.code === 'transport.bootstrapping' || [403, 404, 405, 410, 501].includes(error.status)
 }
 
-function blockchainsIn(result: unknown): { id: string; name: string; vmId: string }[] | null {
+/** The id of a chain of the primary network by its name. */
+function chainIn(result: unknown, name: string): string | null {
   const list = fieldOf(result, 'blockchains')
-  if (!Array.isArray(list)) return null
-  return list.flatMap((entry) => {
-    const [id, name, vmId] = [idIn(entry, 'id'), fieldOf(entry, 'name'), idIn(entry, 'vmID')]
-    const primary = fieldOf(entry, 'subnetID') === primaryId
-    return primary && id !== null && vmId !== null && typeof name === 'string' ? [{ id, name, vmId }] : []
-  })
+  const isNamed = (entry: unknown) => fieldOf(entry, 'subnetID') === primaryId && fieldOf(entry, 'name') === name
+  return Array.isArray(list) ? idIn(list.find(isNamed), 'id') : null
 }
 
 function idIn(value: unknown, name: string): string | null {
@@ -284,7 +332,7 @@ function idIn(value: unknown, name: string): string | null {
 /** `reason`: what is wrong, or why the node does not report its health; empty if the node is healthy. */
 type NodeHealth = { readonly healthy: boolean; readonly reason: string }
 
-const longestReason = 300
+const longestLine = 300
 
 /**
  * The health that a node reports (GET /ext/health: 200 healthy, 503 unhealthy with the checks in the body). A node that does not report its
@@ -310,24 +358,23 @@ export async function readHealth(connection: Connection, signal?: AbortSignal): 
 function readAnswer(status: number, text: string): NodeHealth {
   let answer: unknown
   try {
-    answer = parseLosslessJson(text)
+    answer = JSON.parse(text)
   } catch {
-    return { healthy: status === 200, reason: status === 200 ? '' : short(text) }
+    return { healthy: status === 200, reason: status === 200 ? '' : oneLine(text) }
   }
   if (fieldOf(answer, 'healthy') === true) return { healthy: true, reason: '' }
   const failing = Object.entries(fieldOf(answer, 'checks') ?? {}).flatMap(([name, check]) => {
     const error = fieldOf(check, 'error')
     if (error === undefined || error === null) return []
     // Releases of 2021 return an object with a message, later ones a text.
-    const words = typeof error === 'string' ? error : (fieldOf(error, 'message') ?? JSON.stringify(error))
-    return [`${name}: ${String(words)}`]
+    const message = fieldOf(error, 'message') ?? error
+    return [`${name}: ${typeof message === 'string' ? message : JSON.stringify(message)}`]
   })
-  return { healthy: false, reason: short(failing.join('; ')) || 'no check is named' }
+  return { healthy: false, reason: oneLine(failing.join('; ')) || 'no check is named' }
 }
 
-function short(text: string): string {
+/** What a node says in its own words, on one line and not too long. */
+export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > longestReason ? `${line.slice(0, longestReason)}…` : line
+  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line
 }
-
-/** A field of an answer of any type; undefined if there is none. */

@@ -21,7 +21,7 @@ describe('the networks of a lake', () => {
     await catalog.recordNetwork(local)
     await catalog.recordNetwork(local)
     expect(await catalog.network('local')).toEqual(local)
-    await catalog.recordNetwork({ ...local, network: 'fuji', networkId: 5, hrp: 'fuji' })
+    await catalog.recordNetwork({ ...local, network: 'fuji', networkId: 5, hrp: 'fuji', chains: [local.chains[0]!] })
     const chains: NetworkFacts['chains'] = [
       { alias: 'C', blockchainId: 'c-chain', vmId: 'evm', subnetId: 'primary' },
       { alias: 'P', blockchainId: 'p-chain', vmId: 'platform', subnetId: 'primary' },
@@ -39,6 +39,7 @@ describe('the networks of a lake', () => {
 
   const known: NetworkFacts = { ...local, nativeAssetId: 'asset', durangoTime: 5 }
   test.each<[string, NetworkFacts]>([
+    ['network', { ...known, network: 'fuji' }],
     ['network id', { ...known, networkId: 54321 }],
     ['address prefix', { ...known, hrp: 'other' }],
     ['native asset', { ...known, nativeAssetId: 'other' }],

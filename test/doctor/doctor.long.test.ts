@@ -90,7 +90,7 @@ describe('doctor on a node', () => {
     ['a fault of its own', ['p-blocks'], every('server-error'), 'transport.http', 3],
     ['another chain', ['p-blocks'], every('other-chain'), 'catalog.other-source', 5],
     ['a wait of a day', ['p-blocks'], { ...every('rate-limit-day'), pathPrefix: '/ext/index/' }, 'postponed.wait', 7],
-    ['ids that are wrong', ['p-blocks'], every('wrong-id'), 'decode.container', 4],
+    ['ids that are wrong', ['p-blocks'], { ...every('wrong-id'), pathPrefix: '/ext/index/' }, 'decode.container', 4],
   ] as const)('%s', async (_, args, faults, code, exitCode) => {
     node.setFaults(faults)
     const told = await doctor([...args])

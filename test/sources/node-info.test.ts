@@ -19,10 +19,10 @@ const bootstrapping: Reply = { status: 503, body: 'API call rejected because cha
 /** A node that answers methods with these results or replies; it does not know other methods. */
 async function serve(
   methods: Record<string, unknown>,
-  instead: (path: string) => Reply | undefined = () => undefined,
+  instead: (path: string, body: string) => Reply | undefined = () => undefined,
 ): Promise<{ server: LocalServer; transport: Transport }> {
   const server = await startServer(({ path, body }) => {
-    const other = instead(path)
+    const other = instead(path, body)
     if (other !== undefined) return other
     const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: Record<string, string> }
     const result = methods[[method, ...Object.values(params)].join(' ')]
@@ -79,13 +79,19 @@ describe('identifyNetwork', () => {
   test.each([
     ['1', 'mainnet', 'avax', 'FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z', 1709740800],
     ['5', 'fuji', 'fuji', 'U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK', 1707840000],
-  ])('knows network %s without further requests', async (networkID, network, hrp, nativeAssetId, durangoTime) => {
-    const { server, transport } = await serve({ 'info.getNetworkID': { networkID } })
-    const identity = await identifyNetwork(transport)
-    expect(identity).toMatchObject({ network, hrp, nativeAssetId, durangoTime, warnings: [] })
-    expect(identity.chains.map(({ alias }) => alias)).toEqual(['P', 'X', 'C'])
-    expect(server.received).toHaveLength(1)
-  })
+  ])(
+    'knows network %s, also if its chains do not answer',
+    async (networkID, network, hrp, nativeAssetId, durangoTime) => {
+      for (const reply of [undefined, bootstrapping, { status: 500 }]) {
+        const { transport } = await serve({ 'info.getNetworkID': { networkID } }, (path) =>
+          path === '/ext/info' ? undefined : reply,
+        )
+        const identity = await identifyNetwork(transport)
+        expect(identity).toMatchObject({ network, hrp, nativeAssetId, durangoTime, warnings: [] })
+        expect(identity.chains.map(({ alias }) => alias)).toEqual(['P', 'X', 'C'])
+      }
+    },
+  )
 
   test.each(['avm', 'xvm'])('takes the native asset from %s.getAssetDescription', async (name) => {
     const { 'platform.getStakingAssetID': _, ...rest } = local
@@ -100,7 +106,6 @@ describe('identifyNetwork', () => {
     )
     const identity = await identifyNetwork(transport)
     expect(identity).toMatchObject({ network: 'network-88003', hrp: 'custom', nativeAssetId: null })
-    expect(identity.chains.map(({ vmId }) => vmId).slice(1)).toEqual([null, null])
     expect(identity.warnings).toEqual([expect.stringContaining('native asset')])
   })
 
@@ -114,6 +119,14 @@ describe('identifyNetwork', () => {
     const less = await identifyNetwork(bare.transport)
     expect(less.chains.map(({ alias }) => alias)).toEqual(['P'])
     expect(less.warnings).toHaveLength(4)
+  })
+
+  test('believes no contradiction that does not stay', async () => {
+    const damaged = { blockchains: [{ ...local['platform.getBlockchains'].blockchains[0], id: asset }] }
+    const replies: Reply[] = [{ body: JSON.stringify({ id: 4, result: damaged }) }]
+    const { transport } = await serve(local, (_, body) => (body.includes('getBlockchains') ? replies.pop() : undefined))
+    expect(await identifyNetwork(transport)).toMatchObject({ warnings: [] })
+    expect(replies).toEqual([])
   })
 
   test('requires the network id for a node without /ext/info', async () => {
@@ -158,6 +171,19 @@ describe('readHealth', () => {
       healthy: false,
       reason: 'bls: wrong key; chains.default.bootstrapped: X-Chain not bootstrapped',
     })
+  })
+
+  test('reports no health of an unhealthy node as a failure of its own, whatever it says', async () => {
+    for (const said of ['-5', '[]', '"no"', '{"toString":1}', '18446744073709551615', `"${'x'.repeat(1000)}"`])
+      for (const body of [
+        said,
+        `{"checks":${said}}`,
+        `{"checks":{"C":${said}}}`,
+        `{"checks":{"C":{"error":${said}}}}`,
+      ]) {
+        const { healthy, reason } = await health({ status: 503, body })
+        expect({ healthy, isShort: reason.length < 400 }).toEqual({ healthy: false, isShort: true })
+      }
   })
 
   test('reports the text of a 503 as the reason', async () => {

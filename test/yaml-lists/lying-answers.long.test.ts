@@ -1,5 +1,13 @@
 import { expect, test, vi } from 'vitest'
-import type { Page, RangeWalk, ReadingContext, ServiceRequest, StreamDeclaration } from '../../src/define/index.ts'
+import { tpsPipeline } from '../../pipelines/tps.ts'
+import type {
+  Page,
+  RangeWalk,
+  ReadingContext,
+  ServiceRequest,
+  ServiceSettings,
+  StreamDeclaration,
+} from '../../src/define/index.ts'
 import { HttpError } from '../../src/errors.ts'
 import { parseWrittenJson } from '../../src/lib/json.ts'
 import { streamId } from '../../src/model.ts'
@@ -11,6 +19,7 @@ import { walkSeries } from '../../src/run/lists/series-walk.ts'
 import type { Run } from '../../src/run/rows/lake-run.ts'
 import type { ServiceClient } from '../../src/sources/service-client.ts'
 import { compileList } from '../../src/yaml-lists/list-pipeline.ts'
+import { streamsOf } from '../pipelines/streams-of.ts'
 import { type MemoryLake, memoryRun, newMemoryLake } from '../run/lists/memory-lake.ts'
 import { createTally, type UnnoticedLies } from '../unnoticed-lies.ts'
 import { listOf } from './parsed-list.ts'
@@ -34,7 +43,9 @@ type Answer = { items?: unknown; total?: unknown; has_more?: unknown; next?: unk
 type Reply = { readonly status?: number; readonly body?: string }
 
 const day = 86_400
-const step = day / 6
+const usualStep = day / 6
+/** Seconds between two items. */
+let step = usualStep
 const begin = 1_699_920_000
 const pageSize = 10
 const newestFirst = (count: number): Item[] =>
@@ -75,7 +86,7 @@ const walks = {
     `${token}walk: { kind: blockWindow, column: height, trailing-blocks: 2, head: { path: /newest, at: block } }`,
     ', least: "{from}", most: "{last}"',
   ),
-  series: list(`${token}walk: { kind: series, time: seen, interval-seconds: ${step}, from: ${begin} }`),
+  series: list(`${token}walk: { kind: series, time: seen, interval-seconds: ${usualStep}, from: ${begin} }`),
   'whole list': list(`${token}walk: { kind: snapshot, store: changes }`),
   'page numbers': list('pager: { kind: page, query: page, first: 0 }\nwalk: { kind: snapshot, store: changes }'),
   offsets: list('pager: { kind: offset, query: offset, more: has_more }\nwalk: { kind: snapshot, store: changes }'),
@@ -85,8 +96,9 @@ const walks = {
     'parameter: ids',
   ),
 } as const
-type Walk = keyof typeof walks
-const walkNames = Object.keys(walks) as Walk[]
+/** A series of a pipeline in code: its points are the items, a day apart, and their values the numbers of the blocks. */
+type Walk = keyof typeof walks | 'tps'
+const walkNames = [...Object.keys(walks), 'tps'] as Walk[]
 
 const secondOf = (text: unknown, other: number): number =>
   text === undefined ? other : `${text}`.includes('-') ? Date.parse(`${text}T00:00:00Z`) / 1000 : Number(text)
@@ -264,12 +276,12 @@ function serviceOf(walk: Walk, lie: Lie) {
   }
   const client = {
     ask: async (question, { parse }) => {
-      const request = question as ServiceRequest
+      const request = walk === 'tps' ? itemsRequest(question as ServiceRequest) : (question as ServiceRequest)
       if (++state.requests > 20_000) throw new Error('It would have asked for ever.')
       const answer = answerOf(request)
       const { status = 200, body = 'status' in answer ? '{}' : JSON.stringify(answer) } = answer as Reply
       if (status > 299) throw new HttpError(`Status ${status}`, status)
-      const json = status === 204 ? null : parseWrittenJson(body)
+      const json = status === 204 ? null : parseWrittenJson(walk === 'tps' ? pointsBody(body) : body)
       const { next } = answer as Answer
       const link = walk === 'by links' && typeof next === 'string' && next !== '' ? `/items?cursor=${next}` : null
       return parse(request.answers === undefined ? json : { status, next: link, json })
@@ -279,6 +291,20 @@ function serviceOf(walk: Walk, lie: Lie) {
   return { state, client }
 }
 
+const tpsSettings = { tpsPath: '/v1/avg_tps/{chainId}' } as ServiceSettings
+const itemsRequest = (request: ServiceRequest) => ({
+  ...request,
+  query: { cursor: request.query['pageToken'] } as ServiceRequest['query'],
+})
+const pointsBody = (body: string) =>
+  body
+    .replaceAll('"items"', '"results"')
+    .replaceAll('"next"', '"nextPageToken"')
+    .replaceAll(/"id":"[^"]*",?/g, '')
+    .replaceAll('"at"', '"timestamp"')
+    .replaceAll('"block"', '"value"')
+    .replaceAll(/,"(?:total|has_more)":[^,}]*/g, '')
+
 const ids = newestFirst(35).map(({ id }) => id)
 const declared = new Map<Walk, StreamDeclaration>()
 
@@ -286,9 +312,10 @@ const declared = new Map<Walk, StreamDeclaration>()
 function streamOf(walk: Walk): StreamDeclaration {
   const known = declared.get(walk)
   if (known !== undefined) return known
-  const { streams, tables } = compileList('lies', listOf(walks[walk]))
-  const [stream] = streams({ ids }, {} as never) as readonly StreamDeclaration[]
-  const found = { tables, ...stream } as StreamDeclaration
+  const compiled = walk === 'tps' ? null : compileList('lies', listOf(walks[walk]))
+  const [stream] = (compiled?.streams({ ids }, {} as never) ??
+    streamsOf(tpsPipeline, { network: 'local', 'chain-id': '43112' }, tpsSettings)) as readonly StreamDeclaration[]
+  const found = { tables: compiled?.tables, ...stream } as StreamDeclaration
   declared.set(walk, found)
   return found
 }
@@ -380,10 +407,16 @@ const textsOf = (items: readonly { id: unknown; at: unknown }[]) => items.map(({
  * not true. Otherwise the code of the error, after which the next run completes the lake. Null: there was no place for the lie.
  */
 async function outcomeOf(walk: Walk, when: 'first' | 'later', lie: Lie, times: number): Promise<string | null> {
+  step = walk === 'tps' ? day : usualStep
   const { state, client } = serviceOf(walk, lie)
   const lake = newMemoryLake()
   const rowsNow = () =>
-    textsOf([...lake.rows.values()].map((row: any) => ({ id: row.item_id, at: row.seen / 1_000_000n })))
+    textsOf(
+      [...lake.rows.values()].map((row: any) => ({
+        id: row.item_id ?? `i${row.metric_value}`,
+        at: (row.seen ?? row.point_time) / 1_000_000n,
+      })),
+    )
   const truth = () => textsOf(walk === 'keyed' ? state.shown.filter(({ id }) => ids.includes(id)) : state.shown)
   const run = async () => {
     Object.assign(state, { asked: [], before: [], requests: 0 })
@@ -441,7 +474,12 @@ const unnoticed: UnnoticedLies = [
   ],
   // A run that knows no rows of a list believes its end at the second answer, and an empty list at the first.
   ['late', /^(?:no token|a token that is empty|an empty page|status 20).*, first run, always/],
-  ['lost', /^(?:no token|a token that is|an empty page|status 20).*, (?:newest|by links|series).*, first run, always/],
+  [
+    'lost',
+    /^(?:no token|a token that is|an empty page|status 20).*, (?:newest|by links|series|tps).*, first run, always/,
+  ],
+  // The route of the specification states no page size, so that its first page may be the whole list.
+  ['lost', /^no token, at the head, tps, first run, once/],
   ['late', /^(?:an empty page, at|an empty answer|items: null, no token, at).*, first run/],
   ['lost', /^(?:an empty page, at|an empty answer|items: null, no token, at).*, (?:seconds|days|blocks), first run/],
   // An observation knows nothing of earlier ones.

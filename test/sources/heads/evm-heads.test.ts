@@ -16,10 +16,15 @@ type Serving = {
   readonly answer: (send: (text: string) => void, socket: Duplex, request: string) => void
   readonly timeoutMs?: number
   readonly url?: (port: number) => string
+  /** Answers the upgrade in place of the WebSocket. */
+  readonly instead?: (socket: Duplex) => void
 }
 
 /** Listens to a local server until the subscription ends, or until as many heads arrived. */
-async function listen({ answer, timeoutMs = 2000, url = (port) => `ws://127.0.0.1:${port}/ws` }: Serving, heads = 99) {
+async function listen(
+  { answer, timeoutMs = 2000, instead, url = (port) => `ws://127.0.0.1:${port}/ws` }: Serving,
+  heads = 99,
+) {
   const sockets: Duplex[] = []
   const headers: Record<string, unknown>[] = []
   const server = createServer((_, response) => response.writeHead(404).end())
@@ -35,7 +40,9 @@ async function listen({ answer, timeoutMs = 2000, url = (port) => `ws://127.0.0.
   server.on('upgrade', (request, socket, head) => {
     sockets.push(socket)
     headers.push({ ...request.headers, path: request.url })
-    upgrades.upgrade(request, socket, head)
+    if (instead === undefined) return upgrades.upgrade(request, socket, head)
+    socket.on('end', () => socket.end()).on('error', () => socket.destroy())
+    instead(socket)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -163,8 +170,70 @@ const faults: Record<string, [Serving, string[]]> = {
   ],
 }
 
-test.each(Object.entries(faults))('ends once and says why: %s', async (_, [serving, expected]) => {
-  const { heard, sockets } = await listen(serving)
-  expect(heard).toEqual(expected)
+const [mebibyte, text, beginning, more, binary, ping] = [1 << 20, 0x81, 0x01, 0x00, 0x82, 0x89]
+/** A frame with any first byte. */
+const frame = (first: number, payload: Buffer) => {
+  const bytes = frameOf('text', payload)
+  bytes[0] = first
+  return bytes
+}
+/** Sends bytes as fast as the client takes them. */
+const flood =
+  (bytes: Buffer): Serving['answer'] =>
+  (send, socket) => {
+    send(recorded.answer)
+    const pour = (): void => {
+      for (let more = true; more && !socket.destroyed; ) more = socket.write(bytes)
+    }
+    socket.on('drain', pour)
+    pour()
+  }
+const refusal = 'the server refused it or did not answer'
+const answering =
+  (lines: string, body?: Buffer): NonNullable<Serving['instead']> =>
+  (socket) => {
+    socket.write(`HTTP/1.1 ${lines}\r\n\r\n`)
+    if (body !== undefined) flood(body)(() => undefined, socket, '')
+  }
+const tooMuch = 'it sent more than 1.0 MB within a second'
+
+const hostile: Record<string, [Serving, unknown[]]> = {
+  'announcements without end': [{ answer: flood(frameOf('text', Buffer.from(head))) }, ['listening', tooMuch]],
+  'pings without end': [{ answer: flood(frame(ping, Buffer.alloc(100))) }, ['listening', tooMuch]],
+  'a message of 50 MB': [
+    { answer: flood(frame(text, Buffer.alloc(50 * mebibyte, ' '))) },
+    ['listening', expect.stringMatching(/^the connection closed with code 100\d$/)],
+  ],
+  'a message of 50 MB in fragments': [
+    {
+      answer: (send, socket) => {
+        send(recorded.answer)
+        for (let at = 0; at < 200; at++)
+          socket.write(frame(at === 0 ? beginning : more, Buffer.alloc(mebibyte / 4, ' ')))
+      },
+    },
+    ['listening', expect.stringMatching(/^the connection closed with code 100\d$/)],
+  ],
+  'a binary message': [
+    { answer: (send, socket) => [send(recorded.answer), socket.write(frame(binary, Buffer.from(head)))] },
+    ['listening', 'it sent a binary message'],
+  ],
+  'a redirection': [
+    { answer: () => undefined, instead: answering('302 Found\r\nlocation: http://127.0.0.1:1/') },
+    [refusal],
+  ],
+  'a page instead of a WebSocket': [
+    { answer: () => undefined, instead: answering('200 OK\r\ncontent-type: text/html', Buffer.alloc(mebibyte, ' ')) },
+    [refusal],
+  ],
+  'another protocol': [
+    { answer: () => undefined, instead: answering('101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade') },
+    [refusal],
+  ],
+}
+
+test.each(Object.entries({ ...faults, ...hostile }))('ends once and says why: %s', async (_, [serving, expected]) => {
+  const { heard, sockets } = await listen(serving, Number.POSITIVE_INFINITY)
+  expect(heard.filter((what) => what !== 'head')).toEqual(expected)
   await expect.poll(() => sockets.every(({ destroyed }) => destroyed)).toBe(true)
 })
