@@ -33,19 +33,40 @@ export type StreamStatus = Stream & {
   readonly unit: string
   readonly tables: readonly TableStatus[]
   /** Null for streams that are not lists. */
-  readonly stretches: ReturnType<typeof stretchStatus> | null
+  readonly stretches: StretchStatus | null
   /** Null for streams that are not observed. */
-  readonly observations: {
-    readonly complete: number
-    /** When the latest complete observation was completed. */
-    readonly lastCompleted: Date | null
-    /** When the open observation was opened; null if none is open. */
-    readonly openSince: Date | null
-  } | null
+  readonly observations: ObservationStatus | null
   /** The last run that was started for the stream. */
   readonly lastRun: RunStatus | null
   /** When a run last reached the head of the stream; null if no run did. */
   readonly reached: Date | null
+}
+
+type StretchStatus = {
+  readonly count: number
+  /** Number of items in all stretches. */
+  readonly items: number
+  /** Whether the list was read to its end, or to an end that the user accepted. */
+  readonly complete: boolean
+  /** Where the list ended before the rows that were known; omitted where it did not. */
+  readonly holes?: readonly ListHole[]
+}
+
+/** A part of a list that no run has seen. Times are Unix seconds; null where items have no time, or where the list has no item on that side. */
+type ListHole = {
+  /** The newest known item below it. */
+  readonly from: number | null
+  /** The oldest known item above it. */
+  readonly to: number | null
+  readonly isAccepted: boolean
+}
+
+type ObservationStatus = {
+  readonly complete: number
+  /** When the latest complete observation was completed. */
+  readonly lastCompleted: Date | null
+  /** When the open observation was opened; null if none is open. */
+  readonly openSince: Date | null
 }
 
 export type LakeStatus = { readonly snapshotId: number; readonly streams: readonly StreamStatus[] }
@@ -95,27 +116,20 @@ export async function readStatus(session: Session, locks: Locks): Promise<LakeSt
   }
 }
 
-/**
- * A hole is a part of a list that no run has seen, between the newest known item below it (`from`) and the oldest one above it (`to`). Times are
- * Unix seconds; null where items have no time, or where the list has no item on that side.
- */
-function stretchStatus(stretches: readonly ReadStretch[]) {
-  const holes = stretches.flatMap(({ hole, bottomTime: to }, position) => {
+function stretchStatus(stretches: readonly ReadStretch[]): StretchStatus {
+  const holes = stretches.flatMap(({ hole, bottomTime: to }, position): ListHole[] => {
     if (hole === null) return []
     return [{ from: stretches[position + 1]?.topTime ?? null, to, isAccepted: hole === 'accepted' }]
   })
   return {
     count: stretches.length,
-    /** Number of items in all stretches. */
     items: itemsOf(stretches),
-    /** Whether the list was read to its end, or to an end that the user accepted. */
     complete: stretches[0] !== undefined && isEnd(stretches[0]),
-    /** Where the list ended before the rows that were known; omitted where it did not. */
     ...(holes.length === 0 ? {} : { holes }),
   }
 }
 
-async function readObservationStatus(session: Session): Promise<Map<string, StreamStatus['observations']>> {
+async function readObservationStatus(session: Session): Promise<Map<string, ObservationStatus>> {
   const rows = await session.rows(
     `SELECT stream, count(*) FILTER (WHERE outcome IS NOT NULL) AS complete, max(completed) AS last_completed,
        max(observed_at_ms) FILTER (WHERE outcome IS NULL) AS open_since_ms

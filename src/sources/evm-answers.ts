@@ -549,7 +549,8 @@ type EvmChain = {
 export async function identifyEvmChain(connection: Connection, route: string, signal?: AbortSignal): Promise<EvmChain> {
   const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
   const chainId = await callRpc(connection, route, 'eth_chainId', [], options)
-  if (typeof chainId !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(chainId)) throw unusable('eth_chainId', 'not a quantity')
+  if (typeof chainId !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(chainId))
+    throw unusable('eth_chainId', 'not a quantity')
   return { chainId: BigInt(chainId), genesisHash: await readBlockHash(connection, route, 0, signal) }
 }
 

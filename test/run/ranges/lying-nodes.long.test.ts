@@ -329,7 +329,10 @@ const unnoticed: UnnoticedLies = [
   // Some chains have logs of transactions that they do not list, and a warning says so.
   ['lost', /^without the last transaction, unknown chain, logs, .*always/],
   // The Bloom filters of the invented chain are constant.
-  ['false', /^(?:logs of another (?:contract|event)|logs with(?:out| fewer) topics|one more log of.*), unknown chain, logs,/],
+  [
+    'false',
+    /^(?:logs of another (?:contract|event)|logs with(?:out| fewer) topics|one more log of.*), unknown chain, logs,/,
+  ],
   // A log with other topics is of another event with the same name: a notice counts these.
   ['lost', /^logs with fewer topics, .*events, .*always/],
   // The value of a state is what the node says, and nothing but `verify` compares the block that it comes with.
