@@ -29,6 +29,10 @@ test('the page of metrics has names as readers query them', () => {
   expect(metricsPage().text).toContain('| `chainlake_rows_total` | counter | Committed rows, by table. |')
 })
 
+test('the page of JSON names shapes, not the functions that make them', () => {
+  expect(jsonPage().text).not.toMatch(/ReturnType|Awaited|typeof /)
+})
+
 test('every command with --json has a shape, and no other one', () => {
   const withJson = commands.filter(({ options }) => Object.hasOwn(options, 'json')).map(({ name }) => name)
   const sections = [...jsonPage().text.matchAll(/^## (.+)$/gm)].map(([, title]) => title)

@@ -13,7 +13,13 @@ import type { LakeRun } from '../rows/lake-run.ts'
 export type ExpireSummary = {
   readonly runId: string
   /** What has expired; null when the command was stopped before. */
-  readonly forgotten: Awaited<ReturnType<Catalog['expiry']['forget']>> | null
+  readonly forgotten: {
+    readonly snapshots: number
+    readonly files: number
+    readonly bytes: number
+    /** The oldest remaining snapshot. */
+    readonly oldest: number
+  } | null
   /** Number of removed files: those that had waited long enough. */
   readonly removed: number
   /** Number of files that wait to be removed. */
