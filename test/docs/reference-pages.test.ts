@@ -30,7 +30,7 @@ test('the page of metrics has names as readers query them', () => {
 })
 
 test('the page of JSON names shapes, not the functions that make them', () => {
-  expect(jsonPage().text).not.toMatch(/ReturnType|Awaited|typeof /)
+  expect(jsonPage().text).not.toMatch(/\b(?:ReturnType|Awaited|typeof)\b/)
 })
 
 test('every command with --json has a shape, and no other one', () => {
