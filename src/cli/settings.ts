@@ -170,14 +170,12 @@ export function readLake(flags: SettingFlags, { lake }: Config, configPath: stri
   }
 }
 
-/**
- * The keys of `lake` in chainlake.yaml. Where a flag or a variable names a folder instead of the database there, the other keys are those of
- * another lake, and left out.
- */
+/** The keys of `lake` in chainlake.yaml. Where a flag or a variable names a folder instead of the database there, the places are another lake's. */
 function writtenOf(flags: SettingFlags, lake: Config['lake']): Exclude<Config['lake'], string | undefined> {
   const written = typeof lake === 'string' ? { catalog: lake } : (lake ?? {})
   const typed = typedValue('lake', flags)
-  return typed !== undefined && !isPostgres(typed.text) && isPostgres(written.catalog) ? {} : written
+  if (typed === undefined || isPostgres(typed.text) || !isPostgres(written.catalog)) return written
+  return { ...written, catalog: undefined, data: undefined, folder: undefined }
 }
 
 function isPostgres(catalog = ''): boolean {

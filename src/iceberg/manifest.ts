@@ -297,14 +297,16 @@ const mostSmall = 20
  * Writes the manifests of a snapshot of a table, given those of the previous snapshot. It reuses a manifest unchanged if all files of that
  * manifest stay.
  */
-export async function writeNextManifests(before: readonly unknown[], options: ManifestsToWrite) {
+export async function writeNextManifests(before: readonly Record<string, unknown>[], options: ManifestsToWrite) {
   const { avro, table, snapshot, uriOf, read } = options
   const live = new Set(table.files.map(({ path }) => uriOf(path)))
   const published = new Set<string>()
   const kept: ManifestFile[] = []
   const written: ManifestFile[] = []
   const removed: ManifestEntry[] = []
-  for (const manifest of (before as ManifestFile[]).filter((each) => filesOf(each) > 0)) {
+  for (const manifest of (before as readonly unknown[] as readonly ManifestFile[]).filter(
+    (each) => filesOf(each) > 0,
+  )) {
     const bytes = await read(manifest.manifest_path)
     const paths = (await avro.read(bytes, entryPathSchema)).flatMap(pathOf)
     for (const path of paths) published.add(path)

@@ -71,12 +71,17 @@ type LogChecks = {
 /** Receipts of blocks that are requested at once. */
 const receiptsAtOnce = 4
 
+/** After so many requests for receipts without one, the node is taken to have none. */
+const mostUnread = 3
+
 function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object): LogChecks {
   const mayHold = bloomTest(filter)
   /** Whether the node understands `blockHash`. */
   let knowsHashes = true
   /** Whether no block is known with a Bloom filter that says something else than its receipts. */
   let agrees = true
+  /** How often no receipts were there to decide. */
+  let unread = 0
 
   /** Receipts of blocks; none where the answer is not about the block. */
   async function receiptsOf(blocks: readonly (readonly [number, Json])[], signal: AbortSignal | undefined) {
@@ -114,7 +119,7 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
         if (checked >= most && missing.size === 0) break
         checked += chunk.length
         for (const { number, receipts } of await receiptsOf(chunk, signal)) {
-          const logs = logsIn(receipts, filter)
+          const logs = logsIn(receipts, filter).filter((log) => isOf(blocks.get(number)!, log))
           if (logs.length > 0) missing.set(number, logs)
         }
       }
@@ -127,7 +132,10 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
         ([number, block]) =>
           found.has(number) && !doesAgree(block['logsBloom'], found.get(number)!) && headerShape(block) !== null,
       )
-      for (const { number, receipts } of await receiptsOf(suspects.slice(0, receiptsAtOnce), signal)) {
+      const read = await receiptsOf(suspects.slice(0, receiptsAtOnce), signal)
+      if (suspects.length > 0 && read.every(({ receipts }) => receipts.length === 0)) unread++
+      if (unread === mostUnread) agrees = false
+      for (const { number, receipts } of read) {
         if (receipts.length === 0) continue
         const transactions = new Set(receipts.map((receipt) => lower(receipt['transactionHash'])))
         const stated = found.get(number)!.filter((log) => transactions.has(lower(log['transactionHash'])))
@@ -161,7 +169,8 @@ function isOf(block: Json, log: Json): boolean {
 
 function receiptsIn(block: Json, outcome: RpcOutcome): readonly Json[] {
   const receipts = 'result' in outcome && Array.isArray(outcome.result) ? outcome.result.filter(isObject) : []
-  return receipts.filter((receipt) => isOf(block, receipt))
+  // Some chains name the block only in logs.
+  return receipts.filter((receipt) => receipt['blockHash'] === undefined || isOf(block, receipt))
 }
 
 /** The logs in receipts that pass a filter. */

@@ -167,13 +167,7 @@ async function identify(connection: Connection, options: IdentifyOptions): Promi
   const names = { networkId, network: networkName(networkId), hrp: addressPrefix(networkId) }
   const known = knownNetworks.get(networkId)
   if (known !== undefined) {
-    const said = await askOptional(connection, assetCalls, assetIn, { signal: options.signal, tries: 1 }).catch(
-      (error: unknown) => {
-        if (error instanceof ChainlakeError) return null
-        throw error
-      },
-    )
-    verifyAsset(connection, names, said)
+    await verifyChains(connection, names, known.chains, options.signal)
     return { ...names, ...known, warnings }
   }
 
@@ -189,7 +183,10 @@ async function identify(connection: Connection, options: IdentifyOptions): Promi
       return typeof time === 'string' ? rfc3339ToSeconds(time) : null
     }),
   ])
-  verifyAsset(connection, names, nativeAssetId)
+  const [owner] = [...knownNetworks].find(([, { nativeAssetId: own }]) => own === nativeAssetId) ?? []
+  // Only who names the id of a fork of a public network knows it.
+  if (owner !== undefined && options.networkId === undefined)
+    throw contradiction(connection, { 'network id stated': networkId, 'native asset of its chains': nativeAssetId })
   if (nativeAssetId === null)
     warnings.push('The node does not report its native asset: the column burned will be null.')
   if (durangoTime === null)
@@ -212,7 +209,7 @@ async function identify(connection: Connection, options: IdentifyOptions): Promi
   return { ...names, chains, nativeAssetId, durangoTime, warnings }
 }
 
-/** Methods that return the native asset of a network. No other network has that of a public one. */
+/** Methods that return the native asset of a network. */
 const assetCalls: readonly Call[] = [
   ['/ext/bc/P', 'platform.getStakingAssetID', {}],
   ['/ext/bc/X', 'avm.getAssetDescription', { assetID: 'AVAX' }],
@@ -223,20 +220,25 @@ function assetIn(result: unknown): string | null {
   return idIn(result, 'assetID') ?? idIn(result, 'assetId')
 }
 
-/** Throws `OtherSourceError` if the network has another native asset, or if the asset is that of another public network. */
-function verifyAsset(
+/** Throws `OtherSourceError` if a node that says that it is of a public network has another X-Chain. */
+async function verifyChains(
   connection: Connection,
-  { network, networkId }: Pick<NetworkIdentity, 'network' | 'networkId'>,
-  said: string | null,
-): void {
-  const [owner] = [...knownNetworks].find(([, { nativeAssetId }]) => nativeAssetId === said) ?? []
-  if (said === null || owner === (knownNetworks.has(networkId) ? networkId : undefined)) return
-  throw contradiction(connection, {
-    network,
-    'network id stated': networkId,
-    'native asset of its chains': said,
-    'native asset of the network': knownNetworks.get(networkId)?.nativeAssetId ?? 'another one',
+  { network }: Pick<NetworkIdentity, 'network'>,
+  chains: readonly NetworkChain[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  // A gateway may refuse other paths for hours, and the run would wait. This one has just answered.
+  const calls: readonly Call[] = [['/ext/info', 'info.getBlockchainID', { alias: 'X' }]]
+  const said = await askOptional(connection, calls, (result) => idIn(result, 'blockchainID'), {
+    signal,
+    tries: 1,
+  }).catch((error: unknown) => {
+    if (error instanceof ChainlakeError) return null
+    throw error
   })
+  const own = chains.find(({ alias }) => alias === 'X')?.blockchainId
+  if (said === null || said === own) return
+  throw contradiction(connection, { network, 'id of its X-Chain': said, 'id of the X-Chain of the network': own })
 }
 
 function contradiction(connection: Connection, facts: ChainlakeError['details']): OtherSourceError {

@@ -277,8 +277,9 @@ export function splitBy(inventory: Inventory, { files }: Pick<Certificate, 'file
     for (const { sources } of added)
       for (const { stream, slice } of sources)
         if (slice !== null) slices.set(placeOf(stream), union(slices.get(placeOf(stream)) ?? [], [slice]))
-    added = left.filter(overlaps)
-    left = left.filter((file) => !added.includes(file))
+    const touched = new Set(left.filter(overlaps))
+    left = left.filter((file) => !touched.has(file))
+    added = [...touched]
   }
   const isRecent = (table: string, file: InventoryFile) => whole.has(table) || !isKnown(file) || overlaps(file)
   // The catalog does not know the first and the last block of a part of a covered slice.

@@ -54,7 +54,7 @@ test.each(['/shared/lake', 's3://bucket/prefix'])(
     const config = join(folder, 'database.yaml')
     writeFileSync(config, `lake: { catalog: "postgres://me@host/db", data: "${data}", cache: ./cache }\n`)
     expect((await readSettings({ config })).lake).toMatchObject({ catalog: 'postgres://me@host/db' })
-    expect((await readSettings({ config, lake: folder })).lake).toEqual({ folder })
+    expect((await readSettings({ config, lake: folder })).lake).toEqual({ folder, cache: join(folder, 'cache') })
   },
 )
 

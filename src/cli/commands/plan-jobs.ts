@@ -39,7 +39,7 @@ import { type PipelinesOf, readSettings, type SettingFlags } from '../settings.t
 import { createLogger, eventListener, type Logger, unreachedListener } from '../terminal/run-events.ts'
 import { namedJob } from '../terminal/run-results.ts'
 import { textTable } from '../terminal/tables.ts'
-import { coloured, errorText, printLine, printResult, untilSignal } from '../terminal/terminal.ts'
+import { coloured, errorText, printJson, printLine, untilSignal } from '../terminal/terminal.ts'
 
 /** `chainlake plan`: what a run would do. It requests only the head and the network of a node, and nothing of a service. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
@@ -62,13 +62,17 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   const hosts = await hostsOfPlan(profile, settings)
   const listPlans = await planLists(lists, { rules, node: node.facts }, hosts, settings.lake).finally(node.close)
   const plans = ranges.length === 0 ? [] : await planPipelines({ ...nodeSettings, lake: settings.lake, jobs: ranges })
+  if (flags['json'] === true) {
+    await printJson([...plans, ...listPlans])
+    return reportWrong(wrong)
+  }
   const texts = [
     ...(plans.length === 0 ? [] : rangePlanTexts(plans)),
     ...(listPlans.length === 0
       ? []
       : [listPlanText(listPlans), ...(await spendingTexts(listPlans, hosts, settings.lake))]),
   ]
-  await printResult(flags, [...plans, ...listPlans], texts.join('\n\n'))
+  await printLine(texts.join('\n\n'))
   return reportWrong(wrong)
 }
 

@@ -16,6 +16,7 @@ import { settledFacts, unasked } from '../../run/connections/connections.ts'
 import { declaredStreams, type Job } from '../../run/job.ts'
 import { isSkipped, type SkippedJob } from '../../run/jobs/run-groups.ts'
 import type { SettingFlags, Settings } from '../settings.ts'
+import { unknownJob } from './known-pipelines.ts'
 
 type JobSettings = Pick<Settings, 'jobs' | 'pipelines' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>
 
@@ -67,13 +68,6 @@ function chosenJobs(names: readonly string[], flags: SettingFlags, settings: Job
     if (Object.hasOwn(wrongJobs, name)) throw wrongJobs[name]
     if (pipelines.some((pipeline) => pipeline.name === name)) return chosen(name, { pipeline: name })
     throw unknownJob(name, knownNames(configured, pipelines))
-  })
-}
-
-export function unknownJob(name: string, known: readonly string[]): ConfigError {
-  return new ConfigError(`There is no pipeline or job ${JSON.stringify(name)}.`, {
-    code: 'config.unknown-pipeline',
-    hint: suggestion(name, known),
   })
 }
 

@@ -3,6 +3,7 @@ import { listNames, pipelineFiles } from '../../../pipelines/shared/by-name.ts'
 import type { Mistake, YamlDocument } from '../../config/read-config.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ChainlakeError, ConfigError } from '../../errors.ts'
+import { suggestion } from '../../lib/suggestion.ts'
 import { builtInPipelines, configPathOf, type PipelinesOf, placed, type SettingFlags } from '../settings.ts'
 
 /**
@@ -129,4 +130,12 @@ async function readableConfig(flags: SettingFlags): Promise<YamlDocument | null>
     if (error instanceof ConfigError) return null
     throw error
   }
+}
+
+/** The error for a name that is no job and no pipeline. */
+export function unknownJob(name: string, known: readonly string[]): ConfigError {
+  return new ConfigError(`There is no pipeline or job ${JSON.stringify(name)}.`, {
+    code: 'config.unknown-pipeline',
+    hint: suggestion(name, known),
+  })
 }

@@ -89,7 +89,11 @@ export async function recordWork(
  * Appends an entry to the work log of a lake. The log is not part of the data: `onError` is called when it cannot be written, and the
  * run does not fail.
  */
-export async function appendWork(lakeDir: string, entry: object, onError: (error: Error) => void): Promise<void> {
+export async function appendWork(
+  lakeDir: string,
+  entry: NonNullable<ReturnType<ReturnType<typeof createWorkRecorder>['entry']>>,
+  onError: (error: Error) => void,
+): Promise<void> {
   const file = workLogPath(lakeDir)
   try {
     await appendFile(file, `${JSON.stringify(entry)}\n`)

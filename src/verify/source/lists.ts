@@ -134,9 +134,10 @@ export async function rereadLists(rows: LakeRows, reread: Reread): Promise<Check
   for (const [at, stream] of inMixedOrder(compared).entries()) {
     stop.throwIfAborted()
     onProgress({ what: `lists of the ${source}`, done: at, of: compared.length })
-    // Each of the lists after it keeps one request while there are enough.
-    const wanted = Math.max(ofList, listsOf(stream.walk).length)
-    const own = Math.min(most - requests, wanted, Math.max(1, most - requests - (compared.length - at - 1)))
+    const [rest, later] = [most - requests, compared.length - at - 1]
+    // Each of the streams after it keeps one request while there are enough, and all of theirs before one with many lists takes more.
+    const usual = Math.min(ofList, Math.max(1, rest - later))
+    const own = Math.min(rest, Math.max(usual, Math.min(listsOf(stream.walk).length, rest - later * ofList)))
     const end = findings.length >= mostFindings ? 'findings' : own === 0 ? 'requests' : null
     const host = hostOf(stream.walk)
     const error = failed.get(host) ?? end ?? (await readList(rows, stream, { ...reread, client, most: own }, waiting))
