@@ -40,11 +40,12 @@ async function run({ lake, url, values = {} }: Run) {
 }
 
 describe('the stream of evm-blocks', () => {
+  const cChain = '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'
   async function streamOf(values: Partial<Values>) {
     const node = await serve()
     const places: Endpoint[] = []
     const facts = {
-      node: async () => ({ network: 'network-7' }),
+      node: async () => ({ network: 'network-7', networkId: 7, chains: [{ alias: 'C', blockchainId: cChain }] }),
       ask: async (place: Endpoint, question: (connection: unknown) => Promise<unknown>) => {
         places.push(place)
         const path = place.url === null ? '' : new URL(place.url).pathname
@@ -63,7 +64,6 @@ describe('the stream of evm-blocks', () => {
   }
 
   test('is named after the chain id, whatever the URL and the range are', async () => {
-    const id = '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC'
     const own = await streamOf({})
     const byUrlPath = async (chain: string) => (await streamOf({ chain })).requested[0]
     expect(await byUrlPath('http://host')).toBe('/')
@@ -71,9 +71,9 @@ describe('the stream of evm-blocks', () => {
     expect(await byUrlPath('http://host/rpc/')).toBe('/rpc/')
     expect(own.stream).toMatchObject({ network: 'network-7', path: 'evm-blocks/43112', parameters: {} })
     expect(own.requested).toEqual(Array(2).fill('/ext/bc/C/rpc'))
-    const other = await streamOf({ chain: id, from: 5, unit: 7, finality: 1 })
+    const other = await streamOf({ chain: cChain, from: 5, unit: 7, finality: 1 })
     expect(other.stream).toEqual(own.stream)
-    expect(other.requested[0]).toBe(`/ext/bc/${id}/rpc`)
+    expect(other.requested[0]).toBe(`/ext/bc/${cChain}/rpc`)
     expect(other.walk).toMatchObject({ from: 5, to: null, unit: 7 })
     const byUrl = await streamOf({ chain: 'https://rpc.example/v3/0123456789abcdef0123?key=secret' })
     expect(byUrl.stream).toMatchObject({ network: 'local', path: 'evm-blocks/43112', parameters: {} })
