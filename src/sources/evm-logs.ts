@@ -71,8 +71,8 @@ type LogChecks = {
 /** Receipts of blocks that are requested at once. */
 const receiptsAtOnce = 4
 
-/** After so many requests for receipts without one, the node is taken to have none. */
-const mostUnread = 3
+/** After so many windows in which neither a known header nor receipts decide, filters of the chain say nothing. */
+const mostUndecided = 3
 
 function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object): LogChecks {
   const mayHold = bloomTest(filter)
@@ -80,8 +80,8 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
   let knowsHashes = true
   /** Whether no block is known with a Bloom filter that says something else than its receipts. */
   let agrees = true
-  /** How often no receipts were there to decide. */
-  let unread = 0
+  /** In how many windows nothing decided which of both is right. */
+  let undecided = 0
 
   /** Receipts of blocks; none where the answer is not about the block. */
   async function receiptsOf(blocks: readonly (readonly [number, Json])[], signal: AbortSignal | undefined) {
@@ -129,19 +129,16 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
       if (!agrees) return
       const doesAgree = bloomComparison(filter)
       const suspects = [...blocks].filter(
-        ([number, block]) =>
-          found.has(number) && !doesAgree(block['logsBloom'], found.get(number)!) && headerShape(block) !== null,
+        ([number, block]) => found.has(number) && !doesAgree(block['logsBloom'], found.get(number)!),
       )
-      const read = await receiptsOf(suspects.slice(0, receiptsAtOnce), signal)
-      if (suspects.length > 0 && read.every(({ receipts }) => receipts.length === 0)) unread++
-      if (unread === mostUnread) agrees = false
-      for (const { number, receipts } of read) {
-        if (receipts.length === 0) continue
-        const transactions = new Set(receipts.map((receipt) => lower(receipt['transactionHash'])))
-        const stated = found.get(number)!.filter((log) => transactions.has(lower(log['transactionHash'])))
-        if (!areEqual(stated, logsIn(receipts, filter))) throw otherLogs(number)
-        agrees = false
-      }
+      if (suspects.length === 0) return
+      const known = suspects.slice(0, receiptsAtOnce).filter(([, block]) => headerShape(block) !== null)
+      const read = await receiptsOf(known, signal)
+      const decided = read.filter(({ receipts }) => receipts.length > 0)
+      for (const { number, receipts } of decided)
+        if (!areThoseOf(receipts, found.get(number)!, filter)) throw otherLogs(number)
+      if (decided.length === 0) undecided++
+      if (decided.length > 0 || undecided === mostUndecided) agrees = false
     },
   }
 }
@@ -188,11 +185,16 @@ function mergedLogs(number: number, some: readonly Json[], others: readonly Json
   throw incompleteLogs(number)
 }
 
-/** Whether logs have the same addresses and topics in the same transactions. Some chains number logs differently in receipts. */
-function areEqual(some: readonly Json[], others: readonly Json[]): boolean {
+/**
+ * Whether the logs of the transactions that have receipts are those in the receipts, by addresses and topics. Some chains number logs
+ * differently in receipts.
+ */
+function areThoseOf(receipts: readonly Json[], logs: readonly Json[], filter: LogFilter): boolean {
+  const transactions = new Set(receipts.map((receipt) => lower(receipt['transactionHash'])))
+  const own = logs.filter((log) => transactions.has(lower(log['transactionHash'])))
   const textOf = (log: Json): string => [lower(log['transactionHash']), ...textsOf(log)].join(' ')
-  const [own, stated] = [some, others].map((logs) => logs.map(textOf).sort().join('\n'))
-  return own === stated
+  const [some, others] = [own, logsIn(receipts, filter)].map((each) => each.map(textOf).sort().join('\n'))
+  return some === others
 }
 
 /** The address and the topics of a log. */

@@ -303,8 +303,8 @@ function underived({ underived: known }: Chain, why: string): void {
 }
 
 /**
- * The transactions that a block itself has: some chains list others with them, whose hashes do not derive from their fields. `unknown`: why
- * some of them cannot be known; null if all can.
+ * The transactions from which the root of a block derives. Some chains list further transactions, and the hashes of these do not derive from
+ * their fields. `unknown` says why chainlake cannot tell for some transactions; null if it can for all.
  */
 function ownTransactions(transactions: readonly Row[]) {
   const rows: Row[] = []

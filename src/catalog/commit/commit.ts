@@ -408,9 +408,9 @@ async function setCursor(session: Session, observationId: string, cursor: string
 const maxNewerFiles = 10_000
 
 /**
- * Refuses rows if their tables have changed since they were compared at the snapshot `basis`. Two kinds of newer files do not matter. In a table with immutable rows:
- * files with bounds of a key or sort column that exclude all new rows. Files from compaction: they only contain old rows, unless the
- * compacted files have expired.
+ * Refuses rows if their tables have changed since they were compared at the snapshot `basis`. Two kinds of newer files do not matter. In a
+ * table with immutable rows: files with bounds of a key or sort column that exclude all new rows. Files from compaction: they only contain
+ * old rows, unless the compacted files have expired.
  *
  * @throws CatalogError `catalog.conflict`: compare again with the latest snapshot.
  */

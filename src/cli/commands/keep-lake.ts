@@ -179,21 +179,14 @@ export function newerThan({ contents, before, unnamed }: Restored) {
   const added = before?.files.filter(({ path }) => !named.has(path)) ?? []
   // Files that were merged after the backup hold rows that the backup has in the original files.
   const present = new Set(before?.files.map(({ path }) => path))
-  const replaced = contents.files.filter(({ path }) => !present.has(path))
-  const tables = Array.from(
-    groupBy(added, ({ table }) => table),
-    ([table, files]) => ({
-      table,
-      rows:
-        sumOf(files, 'rows') -
-        sumOf(
-          replaced.filter((file) => file.table === table),
-          'rows',
-        ),
-      files: files.length,
-      bytes: sumOf(files, 'bytes'),
-    }),
-  )
+  const merged = contents.files.filter(({ path }) => !present.has(path))
+  const inBackup = groupBy(merged, ({ table }) => table)
+  const tables = [...groupBy(added, ({ table }) => table)].map(([table, files]) => ({
+    table,
+    rows: sumOf(files, 'rows') - sumOf(inBackup.get(table) ?? [], 'rows'),
+    files: files.length,
+    bytes: sumOf(files, 'bytes'),
+  }))
   return { tables: tables.filter(({ rows }) => rows > 0), unnamedBytes: sumOf(unnamed, 'bytes') }
 }
 
