@@ -209,6 +209,11 @@ export async function* tableRows(
 /** Most bytes of texts of a row that come as JSON. The memory of DuckDB holds some thousand rows. */
 const mostPacked = 2_048
 
+/** A table with these of its columns only. */
+export function withColumns(table: Table, names: readonly string[]): Table {
+  return { ...table, columns: Object.fromEntries(names.map((name) => [name, table.columns[name]])) }
+}
+
 type ReadColumn = {
   readonly name: string
   /** In the JSON of texts; of the other columns, -1. */

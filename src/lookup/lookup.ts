@@ -6,7 +6,7 @@ import type { Part } from '../model.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import type { Store } from '../store/store.ts'
 import { writeRows } from './copy-files.ts'
-import { createEngine, giveRows, placeBits, tableRows, tableSource } from './engine.ts'
+import { createEngine, giveRows, placeBits, tableRows, tableSource, withColumns } from './engine.ts'
 import { keySql } from './row-identity.ts'
 
 /** Files of a table by their paths relative to the lake, with `/`. The list may be empty. */
@@ -312,11 +312,6 @@ function sameValues(table: Table, names: readonly string[]): string {
 
 function sameKeys(table: Table): string {
   return sameValues(table, identityColumns(table))
-}
-
-/** The table with only these columns. */
-function withColumns(table: Table, names: readonly string[]): Table {
-  return { ...table, columns: Object.fromEntries(names.map((name) => [name, table.columns[name]])) }
 }
 
 function keysOf(table: Table): Table {

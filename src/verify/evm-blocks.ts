@@ -17,6 +17,7 @@ import { keccakText } from '../decode/evm/state.ts'
 import type { Table } from '../define/index.ts'
 import { groupBy } from '../lib/arrays.ts'
 import { countText } from '../lib/text.ts'
+import { withColumns } from '../lookup/engine.ts'
 import { type Checked, covers, findingOfRow, isOfCChain, type LakeRows, mostFindings, type Row } from './lake.ts'
 import type { Finding, Remark } from './report.ts'
 import { type ChainBlocks, fromBlocks, windowsOf } from './streams.ts'
@@ -70,7 +71,7 @@ async function* storedBlocks(rows: LakeRows, window: ChainBlocks, hasLogs: boole
 /** Rows by block, in the order of their numbers. */
 async function rowsIn(rows: LakeRows, table: Table, window: ChainBlocks, order: string) {
   const query = `${await fromBlocks(rows, table, window)} ORDER BY ${order}`
-  const chunks = rows.engine.tableRows(table, query)[Symbol.asyncIterator]()
+  const chunks = rows.engine.tableRows(withColumns(table, read.get(table)!), query)[Symbol.asyncIterator]()
   let some: readonly Row[] = []
   let at = 0
   const fill = async (): Promise<void> => {
@@ -411,6 +412,20 @@ const ofHeader = columnsOf(['hash', ...headerNames])
 const ofTransaction = columnsOf([
   ...['type', 'chainId', 'nonce', 'gasPrice', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to', 'value', 'input'],
   ...['accessList', 'maxFeePerBlobGas', 'blobVersionedHashes', 'authorizationList', 'yParity', 'v', 'r', 's'],
+])
+
+/** The columns that the checks of blocks read. */
+const read = new Map<Table, readonly string[]>([
+  [evmBlocks, Object.keys(evmBlocks.columns)],
+  [
+    evmTransactions,
+    [
+      ...evmTransactions.key,
+      ...ofTransaction.flatMap(([, ...names]) => names.filter((name) => name in evmTransactions.columns)),
+      ...['transaction_hash', 'status', 'receipt_root', 'gas_used', 'cumulative_gas_used', 'logs_bloom'],
+    ],
+  ],
+  [evmLogs, [...evmLogs.key, 'address', 'topic0', 'topic1', 'topic2', 'topic3', 'data']],
 ])
 
 /** A row by the names of the RPC. Amounts that may have more than 38 digits come from their texts. */

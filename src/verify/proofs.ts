@@ -25,9 +25,9 @@ import {
   chainName,
   comparable,
   findingOfRow,
-  isOfCChain,
   type LakeRows,
   mostFindings,
+  ofCChains,
   type Row,
   shownValue,
   tablesWithFiles,
@@ -48,6 +48,8 @@ type RowProof = {
   readonly columns: readonly string[]
   /** Returns the values that columns must have; empty if nothing can be derived. Throws a `ChainlakeError` if the row contradicts itself. */
   readonly derive: (row: Row, inventory: Inventory) => Row
+  /** An SQL condition for the rows that it is about; all rows without it. */
+  readonly only?: (inventory: Inventory) => string
 }
 
 /** Tables with the id of a UTXO, which is the hash of its transaction and index. */
@@ -60,14 +62,13 @@ const proof = (table: Table | string, columns: string | readonly string[], deriv
 })
 
 /** A proof of columns of all tables of EVM blocks or transactions, for the rows of the C-Chain. */
-const ofCChain = (tables: readonly Table[], columns: readonly string[], derive: (row: Row) => Row) =>
-  tables.map((table) =>
-    proof(
-      table,
-      columns.filter((name) => name in table.columns),
-      (row, inventory) => (isOfCChain(row, inventory) ? derive(row) : {}),
-    ),
-  )
+const ofCChain = (tables: readonly Table[], columns: readonly string[], derive: (row: Row) => Row): RowProof[] =>
+  tables.map((table) => ({
+    table,
+    columns: columns.filter((name) => name in table.columns),
+    derive,
+    ...('chain_id' in table.columns ? { only: ofCChains } : {}),
+  }))
 
 /** All proofs of single rows. */
 export const rowProofs: readonly RowProof[] = [
@@ -189,9 +190,11 @@ function context(row: Row): ReadingContext {
 
 /** Checks that derived columns of the rows of a table equal their derivation. */
 export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Checked> {
-  const { table } = proof
+  const { table, only } = proof
   const findings: Finding[] = []
-  for await (const some of rows.engine.tableRows(table, `FROM ${rows.relation(table, rows.filesOf(table))}`)) {
+  const condition = only?.(rows.inventory) ?? 'true'
+  const from = `FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${condition}`
+  for await (const some of rows.engine.tableRows(table, from)) {
     for (const row of some as Row[]) {
       const wrong = contradictionOf(rows, proof, row)
       if (wrong === null) continue
