@@ -16,6 +16,7 @@ import {
   DuckDBTimestampTZValue,
   type DuckDBType,
   type DuckDBValue,
+  type DuckDBVector,
   LIST,
   listValue,
   TIMESTAMPTZ,
@@ -203,8 +204,15 @@ export async function* tableRows(
     ...texts.map((text) => `CASE WHEN ${bytes} > ${mostPacked} THEN ${text} END`),
     ...expressions(false),
   ].join(', ')
-  for await (const chunk of queryChunks(connection, `SELECT ${selected} ${from}`)) yield rowsOf(chunk, columns)
+  for await (const chunk of queryChunks(connection, `SELECT ${selected} ${from}`)) {
+    const vectors = [0, ...columns.map(({ position }) => position)].map((position) => chunk.getColumnVector(position))
+    for (let at = 0; at < chunk.rowCount; at += rowsAtOnce)
+      yield rowsOf(vectors, columns, at, Math.min(at + rowsAtOnce, chunk.rowCount))
+  }
 }
+
+/** Rows of a chunk that become objects at a time. All 2,048 at once fill the young part of the heap: 8 % more CPU time. */
+const rowsAtOnce = 256
 
 /** Most bytes of texts of a row that come as JSON. The memory of DuckDB holds some thousand rows. */
 const mostPacked = 2_048
@@ -234,19 +242,23 @@ function columnsOf({ columns }: Table): ReadColumn[] {
   })
 }
 
-function rowsOf(chunk: DuckDBDataChunk, columns: readonly ReadColumn[]): object[] {
-  const json = chunk.getColumnVector(0)
-  const texts = Array.from({ length: chunk.rowCount }, (_, at) => {
-    const packed = json.getItem(at) as string | null
-    return packed === null ? null : (JSON.parse(packed) as unknown[])
-  })
-  const rows: Record<string, unknown>[] = texts.map(() => ({}))
-  for (const { name, packed, position, read } of columns) {
-    const vector = chunk.getColumnVector(position)
-    for (const [at, row] of rows.entries()) {
-      const some = packed === -1 ? null : texts[at]
-      row[name] = some ? some[packed] : read(vector.getItem(at))
+/** The rows from `from` to `to` of a chunk. `vectors`: the JSON of texts, and one for each column. */
+function rowsOf(
+  [json, ...vectors]: readonly DuckDBVector[],
+  columns: readonly ReadColumn[],
+  from: number,
+  to: number,
+): object[] {
+  const rows: Record<string, unknown>[] = []
+  for (let at = from; at < to; at++) {
+    const packed = json!.getItem(at) as string | null
+    const texts = packed === null ? null : (JSON.parse(packed) as unknown[])
+    const row: Record<string, unknown> = {}
+    for (let i = 0; i < columns.length; i++) {
+      const { name, packed: place, read } = columns[i]!
+      row[name] = texts === null || place === -1 ? read(vectors[i]!.getItem(at)) : texts[place]
     }
+    rows.push(row)
   }
   return rows
 }
