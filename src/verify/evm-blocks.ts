@@ -71,7 +71,7 @@ async function* storedBlocks(rows: LakeRows, window: ChainBlocks, hasLogs: boole
 /** Rows by block, in the order of their numbers. */
 async function rowsIn(rows: LakeRows, table: Table, window: ChainBlocks, order: string) {
   const query = `${await fromBlocks(rows, table, window)} ORDER BY ${order}`
-  const chunks = rows.engine.tableRows(withColumns(table, read.get(table)!), query)[Symbol.asyncIterator]()
+  const chunks = rows.engine.tableRows(withColumns(table, columnsRead.get(table)!), query)[Symbol.asyncIterator]()
   let some: readonly Row[] = []
   let at = 0
   const fill = async (): Promise<void> => {
@@ -414,15 +414,24 @@ const ofTransaction = columnsOf([
   ...['accessList', 'maxFeePerBlobGas', 'blobVersionedHashes', 'authorizationList', 'yParity', 'v', 'r', 's'],
 ])
 
-/** The columns that the checks of blocks read. */
-const read = new Map<Table, readonly string[]>([
+/** The columns that checks of blocks and of their transactions read. */
+export const columnsRead = new Map<Table, readonly string[]>([
   [evmBlocks, Object.keys(evmBlocks.columns)],
   [
     evmTransactions,
     [
       ...evmTransactions.key,
       ...ofTransaction.flatMap(([, ...names]) => names.filter((name) => name in evmTransactions.columns)),
-      ...['transaction_hash', 'status', 'receipt_root', 'gas_used', 'cumulative_gas_used', 'logs_bloom'],
+      ...[
+        'transaction_hash',
+        'from_address',
+        'contract_address',
+        'status',
+        'receipt_root',
+        'gas_used',
+        'cumulative_gas_used',
+        'logs_bloom',
+      ],
     ],
   ],
   [evmLogs, [...evmLogs.key, 'address', 'topic0', 'topic1', 'topic2', 'topic3', 'data']],
