@@ -18,12 +18,14 @@ import {
 import { pChainOwner } from './p.ts'
 
 const unsignedFields = { networkID: u32, sourceChainID: id, payload: bytes }
-const signature = union('warp signature', {
+
+/** What follows a message when validators have signed it. `signers`: a bit for each of them. */
+export const warpSignature = union('warp signature', {
   0: struct('warp.BitSetSignature', { signers: bytes, signature: fixed(96) }),
 })
 
 const unsigned = struct('warp.UnsignedMessage', unsignedFields)
-const message = struct('warp.Message', { ...unsignedFields, signature })
+const message = struct('warp.Message', { ...unsignedFields, signature: warpSignature })
 type UnsignedWarpMessage = ValueOf<typeof unsigned>
 type WarpMessage = ValueOf<typeof message>
 

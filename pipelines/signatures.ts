@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { decodeExactly } from '../codec/linear.ts'
+import { warpMessage, warpSignature } from '../codec/warp.ts'
 import { restSignedMessages } from '../schemas/rest-networks.ts'
 import { wrong } from '../src/decode/json/fields.ts'
 import { listReader } from '../src/decode/list-reader.ts'
@@ -95,8 +97,8 @@ export const signatureOfTransactionRoute = serviceRoute(`${aggregate}/{txHash}`,
 export const signatureOfMessageRoute = { ...serviceRoute(aggregate, 'medium', null), method: 'POST' } as const
 
 /**
- * The answer of the signature aggregator (specification 4.1): hexadecimal text that begins with the message of the request. The row stores
- * it with `0x`.
+ * The answer of the signature aggregator (specification 4.1): hexadecimal text of a message and its signature. The message is that of the
+ * request; if it has none, any message of Warp. The row stores the text with `0x`.
  */
 export const signaturesList = listReader({
   tables: { messages: restSignedMessages },
@@ -106,6 +108,13 @@ export const signaturesList = listReader({
     if (!row.signed_message.startsWith('0x')) row.signed_message = `0x${row.signed_message}`
     if (!row.signed_message.startsWith(row.message ?? ''))
       throw wrong('signedMessage', 'is not the signed form of the message that was sent', row.signed_message)
+    const signed = Buffer.from(row.signed_message.slice((row.message ?? '0x').length), 'hex')
+    const { signers } =
+      row.message === null
+        ? decodeExactly(warpMessage, signed, 'signedMessage').signature
+        : decodeExactly(warpSignature, signed, 'signedMessage')
+    if (signers.every((bits: number) => bits === 0))
+      throw wrong('signedMessage', 'is signed by no validator', row.signed_message)
   },
   key: ['request_hash'],
 })

@@ -151,7 +151,7 @@ export class RpcError extends TransportError {
     this.passes = passes
   }
 
-  /** Words are a guess: the source asks a node that seems to lag a few times, and a following run does not wait for it forever. */
+  /** Words are a guess: the source asks a node that seems to lag a few times, and a following run waits for it only if it served the job before. */
   override get retryable(): boolean {
     return this.passes || this.kind === 'transient'
   }

@@ -423,7 +423,7 @@ const chain = {
   enabledFeatures: ['webhooks'],
 }
 const question = { network: 'fuji', blockchain_id: id('X'), address: owner('a'), subject: 's', nativeAssetId: null }
-const message = { network: 'fuji', request_hash: hash('r') }
+const message = { network: 'fuji', request_hash: hash('r'), message: '0xab' }
 const check = {
   timestamp: '2026-01-01T00:00:00Z',
   duration: 5,
@@ -550,7 +550,11 @@ export const everyAnswer: readonly Answered[] = [
     answer: { results: [{ timestamp: 1700000000, value: 9007199254740993n }] },
     decode: chainMetricsList({ ...evm, metric: 'feesPaid', interval: 'day' }),
   },
-  { route: 'signed messages', answer: { signedMessage: 'ab' }, decode: signaturesList(message) },
+  {
+    route: 'signed messages',
+    answer: { signedMessage: `ab00000000000000011f${'5e'.repeat(96)}` },
+    decode: signaturesList(message),
+  },
   {
     route: 'validators',
     answer: { validators: [validator] },

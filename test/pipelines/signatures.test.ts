@@ -19,6 +19,9 @@ const settings: ServiceSettings = {
 }
 type Values = Parameters<typeof signaturesPipeline.streams>[0]
 const subnet = '11111111111111111111111111111111LpoYY'
+/** A message of the P-Chain with two bytes, and what follows it: type, signers and signature. */
+const unsigned = `000000000005${'0'.repeat(64)}00000002abcd`
+const signature = `00000000000000011f${'5e'.repeat(96)}`
 const txHash = '2ZQtTgNBPBqkgTW4kKSJqjJhWwMvwPzPVAZLw5QRJXWmSfDHEm'
 
 function streams(given: object, of = settings) {
@@ -131,7 +134,7 @@ describe('signatures', () => {
 
   test('are stored together with their request', () => {
     const [get, post] = keysOf({ 'tx-hashes': [txHash], messages: ['AB'] })
-    const { rows, items, next } = get!.decode({ signedMessage: '00AA' }, testContext())
+    const { rows, items, next } = get!.decode({ signedMessage: `${unsigned}${signature}` }, testContext())
     expect(rows['messages']).toEqual([
       {
         network: 'fuji',
@@ -143,19 +146,35 @@ describe('signatures', () => {
         quorum_percentage: null,
         quorum_percentage_buffer: null,
         p_chain_height: null,
-        signed_message: '0x00aa',
+        signed_message: `0x${unsigned}${signature}`,
         observed_at: 1_763_700_000_000_000n,
       },
     ])
     expect(Object.keys(rows['messages']![0]!).sort()).toEqual(Object.keys(restSignedMessages.columns).sort())
     expect([items, next]).toEqual([[{ key: get!.key['request_hash'], time: null }], null])
-    expect(post!.decode({ signedMessage: 'AB00' }, testContext()).rows['messages']![0]).toMatchObject({
+    expect(post!.decode({ signedMessage: `AB${signature}` }, testContext()).rows['messages']![0]).toMatchObject({
       message: '0xab',
       quorum_percentage: 67,
-      signed_message: '0xab00',
+      signed_message: `0xab${signature}`,
     })
-    expect(() => post!.decode({ signedMessage: '0x00ab' }, testContext())).toThrow('signedMessage')
-    expect(() => post!.decode({}, testContext())).toThrow('The answer has no field signedMessage.')
+  })
+
+  // Whether the validators made a signature, and whether it is of the transaction, only their keys and the chain tell.
+  test.each([
+    ['no field', undefined],
+    ['the signature of another message', `00ab${signature}`],
+    ['other bytes', 'deadbeef'],
+    ['no signature', ''],
+    ['a signature that is cut', signature.slice(0, -2)],
+    ['a signature with more bytes', `${signature}00`],
+    ['a signature of another type', signature.replace(/^0{8}/, '00000001')],
+    ['a signature without signers', signature.replace('000000011f', '00000000')],
+    ['signers without a bit', signature.replace('011f', '0100')],
+  ])('are refused with %s', (_, lie) => {
+    const given = { 'tx-hashes': [txHash], messages: ['ab'], justifications: ['ab'] }
+    for (const { decode } of keysOf(given))
+      for (const before of ['', 'ab', unsigned])
+        expect(() => decode({ signedMessage: lie && before + lie }, testContext())).toThrow('signedMessage')
   })
 
   test('need a message or a transaction, a quorum of at most 100 and no unused parameter', () => {

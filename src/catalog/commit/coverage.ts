@@ -409,7 +409,7 @@ export async function readTableExtents(session: Session) {
   )
   const { microseconds, tryCast } = session.dialect
   const times = await session.rows(
-    `SELECT t.table_name AS name, c.column_name AS time, max(${microseconds(tryCast('s.max_value', 'TIMESTAMPTZ'))}) AS newest
+    `SELECT t.table_name AS name, c.column_name AS time, CAST(max(${microseconds(tryCast('s.max_value', 'TIMESTAMPTZ'))}) AS VARCHAR) AS newest
      FROM ${filesOfTables}
      JOIN main.ducklake_column c ON c.table_id = t.table_id AND c.end_snapshot IS NULL AND c.column_type = 'timestamptz'
      JOIN main.ducklake_file_column_stats s ON s.data_file_id = d.data_file_id AND s.column_id = c.column_id

@@ -201,7 +201,7 @@ async function followJob(
         if (failure !== null) throw failure
         return { result, isOver }
       },
-      (error) => !stop.aborted && (error.retryable || isRestarting(error, state)),
+      (error) => !stop.aborted && (error.retryable || passesAtKnownNode(error, state)),
     )
     if ('againInMs' in attempted) {
       const againMs = performance.now() + attempted.againInMs
@@ -249,7 +249,11 @@ function pausedUntil({ postponed }: JobResult, job: Job, emit: EmitEvent): numbe
   return performance.now() + pauseMs
 }
 
-/** A starting node responds with 404 for chains that it has not opened yet. If it served the job before, it has these chains. */
-function isRestarting(error: ChainlakeError, { job, hasSucceeded }: JobState): boolean {
-  return hasSucceeded && readsNode(job.pipeline) && error instanceof HttpError && error.status === 404
+/**
+ * What passes if the node has served the job before: a starting node responds with 404 for chains that it has not opened yet, and a node behind a
+ * balancer says in its own words that it does not have the newest block yet.
+ */
+function passesAtKnownNode(error: ChainlakeError, { job, hasSucceeded }: JobState): boolean {
+  if (!hasSucceeded || !readsNode(job.pipeline)) return false
+  return error.kind === 'lagging' || (error instanceof HttpError && error.status === 404)
 }

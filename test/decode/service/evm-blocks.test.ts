@@ -40,6 +40,20 @@ describe('EVM blocks', () => {
     )
   })
 
+  test('are refused where a block has another number than the parent of the one before it, on the same page or the next', () => {
+    const parent = { ...block, blockHash: block.parentHash, parentHash: hash('c') }
+    for (const blockNumber of ['5', '7', '1006']) {
+      const lie = { ...parent, blockNumber }
+      expect(() => decode({ blocks: [block, lie] }, testContext())).toThrow('blocks[1].blockNumber')
+      const context = testContext()
+      decode({ blocks: [block] }, context)
+      expect(() => decode({ blocks: [lie] }, context)).toThrow('blocks[0].blockNumber')
+    }
+    // A page may begin with blocks of the page before it, and blocks may be missing.
+    const others = [block, { ...parent, blockNumber: '6' }, block, { ...block, blockNumber: '3', blockHash: hash('d') }]
+    expect(decode({ blocks: others }, testContext()).rows.blocks).toHaveLength(4)
+  })
+
   test.each(['blockNumber', 'blockTimestamp', 'blockHash', 'parentHash', 'txCount'])('require %s', (name) => {
     const { [name]: _, ...rest } = block as Record<string, unknown>
     expect(() => decode({ blocks: [block, rest] }, testContext())).toThrow(`The answer has no field blocks[1].${name}.`)

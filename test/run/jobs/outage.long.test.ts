@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { startDevnet } from '../../../devnet/serve.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
-import { DecodeError, HttpError, LockedError, StorageError, TransportError } from '../../../src/errors.ts'
+import { DecodeError, HttpError, LockedError, RpcError, StorageError, TransportError } from '../../../src/errors.ts'
 import { waitUnlessStopped } from '../../../src/run/error-parts.ts'
 import type { JobResult, RunEvent } from '../../../src/run/events.ts'
 import type { Job } from '../../../src/run/job.ts'
@@ -163,11 +163,14 @@ describe('rounds', () => {
     expect([listeners, timers]).toEqual([1, 1])
   })
 
-  test('treat a 404 of a node as an outage only if the node has served the job before', async () => {
+  test.each([
+    ['a 404', new HttpError('Not found (404).', 404)],
+    ['no newest block', new RpcError('Not found.', { code: -32000, answer: 'cannot query unfinalized data' })],
+  ])('treat %s of a node as an outage only if the node has served the job before', async (_, error) => {
     let rounds = 0
     const { events, told } = await roundsOf((name) => {
       if (name === 'good') rounds++
-      if (name === 'bad' || (name === 'out' && rounds > 2 && rounds < 6)) throw new HttpError('Not found (404).', 404)
+      if (name === 'bad' || (name === 'out' && rounds > 2 && rounds < 6)) throw error
     }, 1)
     expect(told.failures).toHaveLength(1)
     expect(warnings(events)).toEqual([
