@@ -134,7 +134,7 @@ function chainOf(networks: Pick<Inventory, 'networks'>, { chain }: Sequence, ori
 }
 
 /** How many rows are put in order at once. */
-const rowsAtOnce = 400_000
+const rowsAtOnce = 100_000
 
 /** How many numbers a chain leaves out at most, one after another. */
 const mostLeftOut = 64
