@@ -7,12 +7,10 @@ function bytesOf(latin1: string): Uint8Array {
   return bytes
 }
 
-/** Returns the 32-byte sha256 of `bytes`. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return bytesOf(hash('sha256', bytes, 'binary'))
 }
 
-/** Returns the 20-byte ripemd160 of `bytes`. */
 export function ripemd160(bytes: Uint8Array): Uint8Array {
   return bytesOf(hash('ripemd160', bytes, 'binary'))
 }

@@ -1,8 +1,8 @@
-import { fieldReader } from './generated-code.ts'
 import {
   createReader,
   type Fields,
   type Fixed,
+  framedStruct,
   type List,
   located,
   type Reader,
@@ -71,7 +71,6 @@ function enter(reader: Reader, code: number): number {
   return length
 }
 
-/** Skips an item of any content. */
 export function skipItem(reader: Reader): void {
   if (isList(reader)) reader.offset = enterList(reader)
   else reader.offset = enterString(reader) + reader.offset
@@ -131,7 +130,6 @@ function readString(reader: Reader, length: number): Uint8Array {
   return view(reader, start, length)
 }
 
-/** A byte string of any length. */
 export const rlpBytes: Schema<Uint8Array> = {
   read: (reader) => readString(reader, enterString(reader)),
   write: writeString,
@@ -225,7 +223,6 @@ function wordAt(bytes: Uint8Array, start: number, end: number): number {
 export const rlpU64 = unsigned(8)
 export const rlpU256 = unsigned(32)
 
-/** A list of items of one type. */
 export function rlpList<T>(item: Schema<T>): List<T> {
   return {
     item,
@@ -263,46 +260,15 @@ export function rlpStruct<const N extends string, F extends Fields, O extends Fi
   fields: F,
   optional = {} as O,
 ): RlpStruct<N, F, O> {
-  const write = fieldWriter(fields, optional)
-  return {
-    type,
-    fields,
-    optional,
-    read: readFields(fields, optional, null),
-    write,
-    tagged: { read: readFields(fields, optional, type), write },
-  }
-}
-
-function readFields(fields: Fields, optional: Fields, type: string | null): Schema<any>['read'] {
-  const entries = [...Object.entries(fields), ...Object.entries(optional)]
-  const read = fieldReader<Reader>({
-    type,
-    names: entries.map(([name]) => name),
-    reads: entries.map(([, schema]) => schema.read),
-    required: Object.keys(fields).length,
-    failure: located,
+  return framedStruct(type, fields, optional, {
+    reading: (read) => (reader) => {
+      const end = enterList(reader)
+      const value = read(reader, end)
+      leaveList(reader, end)
+      return value
+    },
+    writing: (write) => (writer, value) => writeList(writer, () => write(writer, value)),
   })
-  return (reader) => {
-    const end = enterList(reader)
-    const value = read(reader, end)
-    leaveList(reader, end)
-    return value
-  }
-}
-
-function fieldWriter(fields: Fields, optional: Fields): Schema<any>['write'] {
-  const required = Object.entries(fields)
-  const added = Object.entries(optional)
-  return (writer, value) => {
-    writeList(writer, () => {
-      for (const [name, schema] of required) schema.write(writer, value[name])
-      for (const [name, schema] of added) {
-        if (value[name] === null) break
-        schema.write(writer, value[name])
-      }
-    })
-  }
 }
 
 /**

@@ -29,12 +29,10 @@ import {
   versions,
 } from './linear.ts'
 
-/** Returns the height of the block in a container of X/block, for any chain of the asset VM. Throws `DecodeError`. */
 export function xContainerHeight(container: Uint8Array): bigint {
   return xBlockHeight(openOnce(container).wrapper.block)
 }
 
-/** Returns the CB58 id of the parent that a container of X/block names. Throws `DecodeError`. */
 export function xContainerParent(container: Uint8Array): string {
   return parentText(container, xBlockParent)
 }
@@ -95,7 +93,6 @@ function numbered<V extends Variant>(typeIds: ReadonlyMap<string, number>, varia
   return byId as { readonly [typeId: number]: V }
 }
 
-/** The parts of the primary network's X-Chain. */
 const primaryParts: XParts = xParts(primaryFxs)
 export const xUtxo: XParts['utxo'] = primaryParts.utxo
 
@@ -135,7 +132,6 @@ type XTransactions = ReturnType<typeof xTransactions>
 export type UnsignedXTx = ValueOf<XTransactions['unsigned']>
 export type XTx = ValueOf<XTransactions['tx']>
 
-/** The transactions of the primary network's X-Chain. */
 export const primaryTransactions: XTransactions = xTransactions(primaryParts)
 export const unsignedXTx: XTransactions['unsigned'] = primaryTransactions.unsigned
 
