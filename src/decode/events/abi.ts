@@ -60,8 +60,6 @@ export function isWide(type: AbiType): boolean {
   return (type.kind === 'uint' || type.kind === 'int') && type.bits > 120
 }
 
-/** Reads the parameters of events and functions of an ABI. */
-
 /** Creates the error of a mistake: `path` names the place, `complaint` is the end of the sentence. */
 type Wrong = (path: string, complaint: string, cause?: unknown) => ConfigError
 
@@ -216,7 +214,6 @@ export function topicOf(event: AbiEvent): string {
   return `0x${hashOf(event).toString('hex')}`
 }
 
-/** The hash of the name and types. */
 function hashOf({ name, inputs }: { readonly name: string; readonly inputs: readonly AbiField[] }): Buffer {
   return Buffer.from(keccak256(Buffer.from(`${name}(${inputs.map(({ type }) => typeText(type)).join()})`)))
 }
@@ -434,7 +431,6 @@ function wordOf(value: bigint): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * word, '0'), 'hex')
 }
 
-/** Bytes filled up to whole words. */
 function padded(bytes: Buffer): Buffer {
   return Buffer.concat([bytes, Buffer.alloc((word - (bytes.length % word)) % word)])
 }
