@@ -59,10 +59,11 @@ const noBlock = blankRow(cBlocks)
 export function decodeCContainer(container: Container, context: ChainContext): CRows {
   return decoding(container, () => {
     const opened = openCBlock(container, context)
-    const { txs, txIds } = decodeExtData(opened.block.extData, 'block.extData')
+    const { block, transactionHashes, place } = opened
+    const { txs, txIds } = decodeExtData(block.extData, 'block.extData')
     const rows: CRows = {
       blocks: [blockRow(container, opened, txs.length)],
-      transactions: transactionRows(opened),
+      transactions: block.transactions.map((tx, i) => transactionRow(tx, transactionHashes[i]!, place, i)),
       atomicTransactions: [],
       atomicInputs: [],
       atomicOutputs: [],
@@ -72,7 +73,7 @@ export function decodeCContainer(container: Container, context: ChainContext): C
     txs.forEach((tx, txIndex) => {
       const txId = txIds[txIndex]!
       mustBeOfNetwork(tx.unsignedTx, container, context, () => idText(txId))
-      addAtomicTransaction(tx, { context, place: opened.place, txIndex, txId, txIdText: idText(txId) }, rows)
+      addAtomicTransaction(tx, { context, place, txIndex, txId, txIdText: idText(txId) }, rows)
     })
     return rows
   })
@@ -188,12 +189,7 @@ function fieldCount(header: CHeader): number {
 
 const typeNumbers = { LegacyTx: 0, AccessListTx: 1, DynamicFeeTx: 2 } as const
 
-/** Returns a row for each EVM transaction of a block. */
-function transactionRows({ block, transactionHashes, place }: OpenCBlock): CTransaction[] {
-  return block.transactions.map((tx, i) => transactionRow(tx, transactionHashes[i]!, place, i))
-}
-
-function transactionRow(tx: EvmTx, hash: Uint8Array, place: OpenCBlock['place'], position: number): CTransaction {
+function transactionRow(tx: EvmTx, hash: Uint8Array, place: CPlace, position: number): CTransaction {
   const isDynamic = tx.type === 'DynamicFeeTx'
   const gasPrice = isDynamic ? null : tx.gasPrice
   const maxFee = isDynamic ? tx.maxFeePerGas : null
@@ -246,7 +242,6 @@ type AtomicRows = {
   atomicOutputs: RowOf<typeof cAtomicOutputs>[]
 }
 
-/** Adds the rows of an atomic transaction. */
 function addAtomicTransaction(tx: AtomicTx, source: AtomicSource, rows: AtomicRows): void {
   const { unsignedTx } = tx
   const { place, context } = source
@@ -381,15 +376,12 @@ function addAtomicOutputs(tx: UnsignedAtomicTx, source: AtomicSource, rows: RowO
   })
 }
 
-/** Reads the senders of the EVM transactions of a container of C/block. Throws `DecodeError` like `decodeCContainer`. */
-type ReadSenders = (container: Container, context: ChainContext) => { senders: RowOf<typeof cSenders>[] }
-
 /**
- * Creates a reader that recovers senders from signatures. This takes many times as long as `decodeCContainer`. Throws `DecodeError` for a
- * signature that no key can have made.
+ * Creates a reader that recovers the senders of the EVM transactions of a container of C/block from their signatures. This takes many times
+ * as long as `decodeCContainer`. It throws `DecodeError` like that, and for a signature that no key can have made.
  */
-export function createSenderReader(recover: RecoverKey): ReadSenders {
-  return (container, context) =>
+export function createSenderReader(recover: RecoverKey) {
+  return (container: Container, context: ChainContext): { senders: RowOf<typeof cSenders>[] } =>
     decoding(container, () => {
       const { block, transactionBytes, transactionHashes, place } = openCBlock(container, context)
       const senders = block.transactions.map((tx, i) => ({

@@ -42,8 +42,6 @@ type EvmTokenTransfer = RowOf<typeof evmTokenTransfers>
 
 type EvmTransaction = RowOf<typeof evmTransactions>
 
-/** The rows of blocks of an EVM chain, from their RPC answers. */
-
 export type EvmContext = {
   /** Value of the column `network`. */
   readonly network: string
@@ -85,7 +83,6 @@ export function readingBlock<T>(number: number, { chainId }: { readonly chainId:
   }
 }
 
-/** Returns the network, chain, number and time of a block. */
 export function blockPlace(block: Reading, chain: { network: string; chainId: string }): EvmPlace {
   const seconds = u64(block, 'timestamp')
   const milliseconds = optionalU64(block, 'timestampMilliseconds')

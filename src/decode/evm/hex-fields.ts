@@ -188,7 +188,6 @@ export function optionalObjects(at: Reading, name: string, shape = innerShape(at
   return listIn(value, at, name).map((each, position) => reading(each, at, name, position, at.context, shape))
 }
 
-/** An object within an object; null if there is none. */
 export function optionalObject(at: Reading, name: string): Reading | null {
   const value = raw(at, name)
   if (value === undefined || value === '') return null

@@ -117,7 +117,6 @@ export function slotText(quantity: string): string {
   return `0x${quantity.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
-/** The hash of bytes as hex text. */
 export function keccakText(bytes: Uint8Array): string {
   return `0x${Buffer.from(keccak256(bytes)).toString('hex')}`
 }
@@ -267,7 +266,6 @@ function addRows(rows: EvmStateDiffRows, all: BlockDiffs, changed: Changed): voi
     if (was !== is) rows.storage.push({ address, slot, slot_value_before: was, slot_value_after: is, ...place })
 }
 
-/** The fields of accounts by address. */
 function fieldsIn(answer: Reading, list: 'pre' | 'post', accounts: TracedAccounts): Map<string, Reading> {
   return new Map(
     Object.entries(accounts).map(([address, account], position) => {

@@ -25,7 +25,6 @@ import { isUnknownMethod, type NodePlace, otherThanRequested } from './node.ts'
 type NodeEvmProof = RowOf<typeof nodeEvmProofs>
 
 type StatePage = Page<{ state: typeof nodeEvmState }>
-/** The observed chain. */
 type EvmChainPlace = NodePlace & { readonly chainId: string }
 
 /** The calls that fill a row, in the order of the requests. Fees are last and adjacent, because they belong to one moment. */
@@ -42,7 +41,6 @@ type Method = (typeof evmStateCalls)[number]
 /** Texts of the answers so far; null if the node does not know the method. They are the token of the next call. */
 type Said = readonly (string | null)[]
 
-/** Returns the call that a token requests. */
 export function evmStateCall(token: string | null): Method {
   return evmStateCalls[said(token).length]!
 }

@@ -164,7 +164,6 @@ export function decodeXVertex(container: Container, context: ChainContext): { ve
   })
 }
 
-/** Adds the rows of a transaction to every table that it fills. */
 function addTransaction(tx: XTx, source: XSource, rows: XTransactionRows): void {
   const { unsignedTx } = tx
   const firstInput = rows.inputs.length
