@@ -73,6 +73,7 @@ const observationsTable = 'observations'
 export function latestView(table: Table): DerivedView {
   const { name, history, columns } = table
   const shown = shownColumns(table)
+  const identity = observedKey(table).filter((column) => column !== 'network')
   if (history === 'versions')
     return derivedView({
       name: `${name}_latest`,
@@ -84,7 +85,7 @@ export function latestView(table: Table): DerivedView {
   if (history === 'observations')
     return derivedView({
       name: `${name}_latest`,
-      comment: `Of ${name} one row per ${named(table)}, of the newest observation; none where a newer one looked and found none.`,
+      comment: `Of ${name} one row per ${identity.join(', ')}, of the newest observation; none where a newer one looked and found none.`,
       dependsOn: [name, observationsTable],
       columns: shown,
       query: observationsQuery(table),
@@ -111,12 +112,6 @@ function versionsQuery(table: Table): string {
 /** The columns that identify the subject of an observed row: its key without the observation. */
 function observedKey({ key }: Table): string[] {
   return key.filter((column) => column !== 'observation_id')
-}
-
-function named(table: Table): string {
-  return observedKey(table)
-    .filter((column) => column !== 'network')
-    .join(', ')
 }
 
 /**

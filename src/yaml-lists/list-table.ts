@@ -225,17 +225,10 @@ const present = {
   ),
 }
 
-const walkColumns: Readonly<
-  Record<
-    ListText['walk']['kind'] | 'changes',
-    { readonly history: History; readonly columns: Columns; readonly key: readonly string[] }
-  >
-> = {
-  pageChain: { history: 'rows', columns: network, key: [] },
-  oldestFirst: { history: 'rows', columns: network, key: [] },
-  blockWindow: { history: 'rows', columns: network, key: [] },
-  timeWindow: { history: 'rows', columns: network, key: [] },
-  keyed: { history: 'rows', columns: network, key: [] },
+type Added = { readonly history: History; readonly columns: Columns; readonly key: readonly string[] }
+
+const unchanging: Added = { history: 'rows', columns: network, key: [] }
+const walkColumns: Readonly<Partial<Record<ListText['walk']['kind'] | 'changes', Added>>> = {
   snapshot: { history: 'observations', columns: { ...network, ...subject, ...observation }, key: ['observation_id'] },
   changes: { history: 'versions', columns: { ...network, ...version, ...present }, key: ['observed_at'] },
   series: { history: 'versions', columns: { ...network, ...version }, key: ['observed_at'] },
@@ -243,7 +236,7 @@ const walkColumns: Readonly<
 
 /** How rows of a list change over time, the columns that the walk adds, and the ones of them that belong to the key. */
 export function addedByWalk({ walk }: ListText) {
-  return walkColumns[walk.kind === 'snapshot' && walk.store === 'changes' ? 'changes' : walk.kind]
+  return walkColumns[walk.kind === 'snapshot' && walk.store === 'changes' ? 'changes' : walk.kind] ?? unchanging
 }
 
 /** The table that a list fills. */
