@@ -287,11 +287,17 @@ export type Fields = { readonly [field: string]: Schema<any> }
 export type StructValue<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 type Tagged<N extends string, F extends Fields> = { readonly type: N } & StructValue<F>
 
+type OptionalValue<O extends Fields> = { readonly [K in keyof O]: ValueOf<O[K]> | null }
+
 /** Fields in order. `tagged` reads and writes the same bytes, and its value has a `type` for use in a union. */
-type Struct<N extends string, F extends Fields> = Schema<StructValue<F>> & {
+export type Struct<N extends string, F extends Fields, O extends Fields = Record<never, never>> = Schema<
+  StructValue<F> & OptionalValue<O>
+> & {
   readonly type: N
   readonly fields: F
-  readonly tagged: Schema<Tagged<N, F>>
+  /** Fields that forks have appended. If one is null, all later ones are null, too. */
+  readonly optional: O
+  readonly tagged: Schema<Tagged<N, F> & OptionalValue<O>>
 }
 
 /**

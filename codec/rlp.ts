@@ -9,8 +9,7 @@ import {
   ReadFailure,
   reserve,
   type Schema,
-  type StructValue,
-  type ValueOf,
+  type Struct,
   view,
   type Writer,
 } from './linear.ts'
@@ -245,21 +244,12 @@ export function rlpList<T>(item: Schema<T>): List<T> {
   }
 }
 
-type OptionalValue<O extends Fields> = { readonly [K in keyof O]: ValueOf<O[K]> | null }
-type RlpStruct<N extends string, F extends Fields, O extends Fields> = Schema<StructValue<F> & OptionalValue<O>> & {
-  readonly type: N
-  readonly fields: F
-  /** Fields that forks have appended. If one is null, all later ones are null, too. */
-  readonly optional: O
-  readonly tagged: Schema<{ readonly type: N } & StructValue<F> & OptionalValue<O>>
-}
-
 /** A list of fields in order. `tagged` values have a `type`. */
 export function rlpStruct<const N extends string, F extends Fields, O extends Fields = Record<never, never>>(
   type: N,
   fields: F,
   optional = {} as O,
-): RlpStruct<N, F, O> {
+): Struct<N, F, O> {
   return framedStruct(type, fields, optional, {
     reading: (read) => (reader) => {
       const end = enterList(reader)

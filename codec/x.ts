@@ -30,7 +30,7 @@ import {
 } from './linear.ts'
 
 export function xContainerHeight(container: Uint8Array): bigint {
-  return xBlockHeight(openOnce(container).wrapper.block)
+  return xBlockHead(openOnce(container).wrapper.block).height
 }
 
 export function xContainerParent(container: Uint8Array): string {
@@ -154,14 +154,13 @@ const head = struct('StandardBlock', { parentID: id, height: u64 })
 const anyHead = versioned(union('X block', { 10: head, 15: head, 20: head }))
 const headLength = 2 + 4 + 32 + 8
 
-/** Returns the id of the parent block, for any chain of the asset VM. Throws `DecodeError`. */
-export function xBlockParent(block: Uint8Array): Uint8Array {
-  return decodeExactly(anyHead, block.subarray(0, headLength), 'block').parentID
+/** For any chain of the asset VM. Throws `DecodeError`. */
+function xBlockHead(block: Uint8Array) {
+  return decodeExactly(anyHead, block.subarray(0, headLength), 'block')
 }
 
-/** Returns the height of a block of any chain of the asset VM. Throws `DecodeError`. */
-function xBlockHeight(block: Uint8Array): bigint {
-  return decodeExactly(anyHead, block.subarray(0, headLength), 'block').height
+export function xBlockParent(block: Uint8Array): Uint8Array {
+  return xBlockHead(block).parentID
 }
 
 /**

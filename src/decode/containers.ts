@@ -4,7 +4,7 @@ import { idText, nodeIdText, remembered } from '../../codec/ids.ts'
 import type { containers } from '../../schemas/lake.ts'
 import type { wrapperColumns } from '../../schemas/shared/block-columns.ts'
 import type { RowOf, RowOfColumns, Table } from '../define/index.ts'
-import { DecodeError, type ErrorFacts, OtherSourceError } from '../errors.ts'
+import { DecodeError, decodingOf, type ErrorFacts, OtherSourceError } from '../errors.ts'
 import type { ChainContext, Container, HeightBlock } from '../model.ts'
 import { addressTexts, boundedNumber, timeOf } from './values.ts'
 
@@ -47,18 +47,10 @@ export function checkId(container: Container, derived: string): void {
 
 /** Runs a decoder. Adds the record to a `DecodeError`. */
 export function decoding<T>(record: BlockRecord, decode: () => T): T {
-  try {
-    return decode()
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause
+  return decodingOf(decode, () => {
     const id = 'id' in record ? ` (${record.id})` : ''
-    throw new DecodeError(`${recordName(record)}${id}: ${cause.message}`, {
-      code: cause.code,
-      details: { ...recordFacts(record), ...cause.details },
-      ...(cause.hint !== undefined ? { hint: cause.hint } : {}),
-      cause,
-    })
-  }
+    return [`${recordName(record)}${id}`, recordFacts(record)]
+  })
 }
 
 /**

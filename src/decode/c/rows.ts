@@ -22,7 +22,7 @@ import {
   type cTransactions,
 } from '../../../schemas/c-chain.ts'
 import type { RowOf } from '../../define/index.ts'
-import { DecodeError } from '../../errors.ts'
+import { DecodeError, decodingOf } from '../../errors.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import {
   blankRow,
@@ -106,17 +106,13 @@ export function openCBlock(container: Container, context: ChainContext): OpenCBl
 
 /** Decodes a block. Errors about an unknown header field or kind of transaction name the block. */
 function decodeNamed(block: Uint8Array): HashedCBlock {
-  try {
-    return decodeCBlock(block, 'block')
-  } catch (cause) {
-    const number = cBlockNumber(block)
-    if (!(cause instanceof DecodeError) || number === null) throw cause
-    throw new DecodeError(`C block ${number}: ${cause.message}`, {
-      details: { block_number: number, ...cause.details },
-      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
-      cause,
-    })
-  }
+  return decodingOf(
+    () => decodeCBlock(block, 'block'),
+    () => {
+      const number = cBlockNumber(block)
+      return number === null ? null : [`C block ${number}`, { block_number: number }]
+    },
+  )
 }
 
 function blockTime(header: CHeader): bigint | null {
@@ -222,9 +218,7 @@ function transactionRow(tx: EvmTx, hash: Uint8Array, place: CPlace, position: nu
   }
 }
 
-type AccessList = Exclude<EvmTx, { type: 'LegacyTx' }>['accessList']
-
-function accessList(list: AccessList): { address: string; storage_keys: string[] }[] {
+function accessList(list: Exclude<EvmTx, { type: 'LegacyTx' }>['accessList']) {
   return list.map(({ address, storageKeys }) => ({
     address: repeatedAddressText(address),
     storage_keys: storageKeys.map(repeatedHashText),
@@ -267,12 +261,7 @@ function addAtomicTransaction(tx: AtomicTx, source: AtomicSource, rows: AtomicRo
 }
 
 /** The first columns of every row of a C-Chain block. */
-type CPlace = {
-  readonly network: string
-  readonly blockchain_id: string
-  readonly block_number: number
-  readonly block_time: bigint | null
-}
+type CPlace = Pick<CBlock, 'network' | 'blockchain_id' | 'block_number' | 'block_time'>
 
 /** An atomic transaction and what its rows need. */
 type AtomicSource = {

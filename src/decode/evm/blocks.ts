@@ -8,7 +8,7 @@ import {
   evmTransactions,
 } from '../../../schemas/evm-blocks.ts'
 import type { RowOf } from '../../define/index.ts'
-import { DecodeError } from '../../errors.ts'
+import { decodingOf } from '../../errors.ts'
 import { aboutBlocks, type EvmBlock, type EvmBlockLogs } from '../../model.ts'
 import { finish, ignore, type Reading } from '../json/fields.ts'
 import { partsReader } from '../list-reader.ts'
@@ -70,17 +70,10 @@ export type EvmTransactionPlace = EvmPlace & {
 
 /** Runs a decoder of a block. Adds block and chain to a `DecodeError`. */
 export function readingBlock<T>(number: number, { chainId }: { readonly chainId: string }, read: () => T): T {
-  try {
-    return read()
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause
-    throw new DecodeError(`EVM block ${number} of chain ${chainId}: ${cause.message}`, {
-      code: cause.code,
-      details: { block_number: number, chain_id: chainId, ...cause.details },
-      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
-      cause,
-    })
-  }
+  return decodingOf(read, () => [
+    `EVM block ${number} of chain ${chainId}`,
+    { block_number: number, chain_id: chainId },
+  ])
 }
 
 export function blockPlace(block: Reading, chain: { network: string; chainId: string }): EvmPlace {
