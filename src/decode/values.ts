@@ -73,7 +73,7 @@ export function lowerHex(value: unknown, length: number): string | null {
   return hexDigits.test(value) ? value.toLowerCase() : null
 }
 
-const noBytes = Buffer.alloc(0)
+export const noBytes: Uint8Array = Buffer.alloc(0)
 
 /** Returns the bytes of a hex text; null for any other value. */
 export function bytesOf(value: unknown): Uint8Array | null {

@@ -27,7 +27,6 @@ export type DerivedView<C extends ViewColumns = ViewColumns> = {
   readonly dateOf?: string
 }
 
-/** Declares a derived view. */
 export function derivedView<const C extends ViewColumns>(declaration: DerivedView<C>): DerivedView<C> {
   const { name, comment, columns } = declaration
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new DefinitionError(`View name ${JSON.stringify(name)} is not snake_case.`)
@@ -93,7 +92,6 @@ export function latestView(table: Table): DerivedView {
   throw new DefinitionError(`Table ${name} has no history, so it cannot have a view of latest rows.`)
 }
 
-/** The views `<table>_latest` of all tables with history. */
 export function latestViews(tables: readonly Table[]): DerivedView[] {
   return tables.filter(({ history }) => history !== 'rows').map(latestView)
 }
@@ -205,7 +203,6 @@ const methodIdColumn: ViewColumn = {
     'Selector of the called function: the first 4 bytes of input as 0x…; null for creations and shorter inputs. The view computes it: a condition on it reads all of input.',
 }
 
-/** The columns that the view of a table shows. */
 export function shownColumns(table: Table): ViewColumns {
   const own = Object.entries(table.columns as Columns).map(([name, column]) => [name, shownColumn(name, column)])
   return { ...Object.fromEntries(own), ...addedColumns(table) }

@@ -171,7 +171,7 @@ type PlacedItem = { readonly item: unknown; readonly path: string }
  * unless there is one.
  */
 export function abiItems(text: string, path: string, type: 'event' | 'function'): PlacedItem[] {
-  const [items, within] = itemsOf(parseJson(text, path), path)
+  const [items, within] = itemsOf(text, path)
   const found = items.flatMap((item, position) =>
     (item as { type?: unknown } | null)?.type === type ? [{ item, path: `${path}: ${within}[${position}]` }] : [],
   )
@@ -183,16 +183,14 @@ export function abiItems(text: string, path: string, type: 'event' | 'function')
   return found
 }
 
-function parseJson(text: string, path: string): unknown {
+/** The items of an ABI, and the name of their list. */
+function itemsOf(text: string, path: string): [readonly unknown[], string] {
+  let json: unknown
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    json = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
     throw noAbi(path, cause)
   }
-}
-
-/** The items of an ABI, and the name of their list. */
-function itemsOf(json: unknown, path: string): [readonly unknown[], string] {
   if (Array.isArray(json)) return [json, 'abi']
   const artifact = json as { abi?: unknown; output?: { abi?: unknown } } | null
   // Hardhat, Foundry and Truffle write `abi`; the metadata of solc has it in `output`.

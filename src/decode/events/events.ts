@@ -443,15 +443,15 @@ function tupleReader(type: Extract<AbiType, { kind: 'tuple' }>): ReadValue {
   })
 }
 
-type EventRow = Readonly<Record<string, unknown>>
-
 export type EventDecoder = {
   /** The first topic of logs of the event; null for an anonymous event. */
   readonly topic: string | null
   /** Whether a log has the topics of the event: the first one, and as many as the event has. */
   readonly isOf: (log: EvmLog) => boolean
   /** Returns the row of a log of the event, or the row of its failure. */
-  readonly decode: (log: EvmLog) => { readonly row: EventRow } | { readonly failure: RowOf<typeof evmEventFailures> }
+  readonly decode: (
+    log: EvmLog,
+  ) => { readonly row: Readonly<Record<string, unknown>> } | { readonly failure: RowOf<typeof evmEventFailures> }
 }
 
 /** Compiles a decoder for an event: one function for each column, made once. `table`: the table of the event. */

@@ -16,7 +16,17 @@ import {
   type Shape,
 } from '../json/fields.ts'
 import type { Kind } from '../json/kinds.ts'
-import { bytesOf, decimalOrNull, ends, isHex, isLowerHex, lowerHex, shortNumber, textOrNull } from '../values.ts'
+import {
+  bytesOf,
+  decimalOrNull,
+  ends,
+  isHex,
+  isLowerHex,
+  lowerHex,
+  noBytes,
+  shortNumber,
+  textOrNull,
+} from '../values.ts'
 
 /**
  * Answers of the RPC of an EVM chain: quantities and bytes are hexadecimal texts; some chains write quantities as numbers. There is no value
@@ -69,7 +79,6 @@ const textKind: Kind<string> = {
   complaint: 'is no text',
   nones: [''],
 }
-const noBytes: Uint8Array = Buffer.alloc(0)
 
 /** A quantity as text without leading zeros, for parts of signatures. */
 const quantityKind: Kind<string> = {

@@ -27,7 +27,7 @@ import type { RowOf } from '../../define/index.ts'
 import { isObject } from '../../lib/json.ts'
 import type { EvmBlockDiffs, EvmCell } from '../../model.ts'
 import { finish, type Reading } from '../json/fields.ts'
-import { decimalOrNull } from '../values.ts'
+import { decimalOrNull, noBytes } from '../values.ts'
 import {
   blockPlace,
   type EvmContext,
@@ -126,7 +126,6 @@ export type Account = { readonly balance: bigint; readonly nonce: bigint; readon
 
 const accountShape = hexShape()
 for (const name of ['balance', 'nonce', 'code', 'codeHash', 'storage']) accountShape.known.add(name)
-const noCode: Uint8Array = Buffer.alloc(0)
 
 /** The fields of an account. Errors name its position among the accounts of `list`. */
 function accountFields(object: TracedAccount, parent: Reading, list: string, position: number): Reading {
@@ -142,7 +141,7 @@ function accountField(unknown: Set<string>) {
 }
 
 /** Reads an account; a field that is absent has the value of `otherwise`. */
-export function accountOf(at: Reading, otherwise: Account = { balance: 0n, nonce: 0n, code: noCode }): Account {
+export function accountOf(at: Reading, otherwise: Account = { balance: 0n, nonce: 0n, code: noBytes }): Account {
   const has = (name: string) => at.object[name] !== undefined
   return {
     balance: has('balance') ? u256(at, 'balance') : otherwise.balance,

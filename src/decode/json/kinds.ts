@@ -172,10 +172,6 @@ const digits: Kind<string> = {
   complaint: u256.complaint,
 }
 
-function isHexNumber(value: unknown): value is string {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
-}
-
 const count = counted(ends.count)
 const unixSeconds = counted(ends.seconds)
 const microsecondEnd = BigInt(ends.seconds) * 1_000_000n
@@ -319,7 +315,8 @@ export const kinds = {
   time: converted(whole(0n, ends.u64), timeOf, 'is no time of the years 1 to 9999'),
   /** Ids of tokens in their contract: decimal digits of 256 bits, also where a service writes them as hexadecimal text. */
   tokenId: {
-    read: (value) => digits.read(isHexNumber(value) ? BigInt(value) : value),
+    read: (value) =>
+      digits.read(typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : value),
     complaint: 'is no whole number of 256 bits',
   } satisfies Kind<string>,
   /** A 32-bit count or position: indices of outputs, thresholds. */

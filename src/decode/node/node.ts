@@ -51,7 +51,7 @@ export function isUnknownMethod({ code, message }: Refusal): boolean {
   return [methodNotFound, methodNotSupported].includes(code) || unknownWords.test(message)
 }
 
-const methodNotFound = -32601
+export const methodNotFound = -32601
 /** EIP-1474. */
 const methodNotSupported = -32004
 const unknownWords =

@@ -304,13 +304,7 @@ function addOutputs(
  * The first columns of every row of a P-Chain transaction. Rows list each column: V8 creates a literal with a spread and dozens of
  * properties sixty times more slowly.
  */
-type TransactionPlace = {
-  readonly network: string
-  readonly height: number
-  readonly block_time: bigint | null
-  readonly tx_index: number
-  readonly tx_id: string
-}
+type TransactionPlace = Pick<PTransaction, 'network' | 'height' | 'block_time' | 'tx_index' | 'tx_id'>
 
 /** A transaction and what its rows need. */
 type TransactionSource = {
