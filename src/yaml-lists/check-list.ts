@@ -291,12 +291,8 @@ function checkKeyColumn(
 
 function checkPartition(name: string, column: ColumnText, isByTime: boolean, report: (message: string) => void): void {
   if (isByTime && column.type !== 'time') report(`${name} is no time`)
-  if (!isByTime && !isFolderColumn(column))
+  if (!isByTime && (column.type !== 'text' || isList(column)))
     report(`${name} can have too many values for a folder each: take a text with few values`)
-}
-
-function isFolderColumn(column: ColumnText): boolean {
-  return column.type === 'text' && !isList(column)
 }
 
 /** A list of a JSON service, with all rules that concern it alone. */

@@ -9,7 +9,6 @@ import {
   type Parameters,
   type PartitionKey,
   p,
-  type ReaderName,
   type Table,
   t,
   table,
@@ -239,7 +238,6 @@ export function addedByWalk({ walk }: ListText) {
   return walkColumns[walk.kind === 'snapshot' && walk.store === 'changes' ? 'changes' : walk.kind] ?? unchanging
 }
 
-/** The table that a list fills. */
 export function listTable(list: ListText): Table {
   const { name, comment, key, sort = key, partitions = [], columns } = list.table
   const added = addedByWalk(list)
@@ -265,11 +263,6 @@ export function listTable(list: ListText): Table {
 /** Whether a column has a value for each element of a list. */
 export function isList({ path, answer }: ColumnText): boolean {
   return pathSteps(path ?? answer ?? '')?.some(({ each }) => each) === true
-}
-
-/** How a column that comes from a parameter is read. */
-export function parameterReaderOf({ type }: ColumnText): ReaderName | undefined {
-  return columnTypes[type][1] ?? undefined
 }
 
 function declared(text: ColumnText): DeclaredColumn {
