@@ -7,7 +7,6 @@ import { ExplainedError as ChainlakeError, type ErrorKind, type ErrorOptions } f
 /** `ChainlakeError`: every error that chainlake throws on purpose, those of the codec and the classes below. */
 export {
   DecodeError,
-  decodingOf,
   type ErrorFacts,
   type ErrorKind,
   type ErrorOptions,
@@ -67,6 +66,7 @@ export class TransportError extends ChainlakeError {
   }
 }
 
+/** The source did not answer in time. */
 export class TimeoutError extends TransportError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, { code: 'transport.timeout', ...options })

@@ -1,10 +1,11 @@
 import { containerId, type OpenedContainer, openOnce, plainContainerId } from '../../codec/containers.ts'
+import { decodingOf } from '../../codec/errors.ts'
 import { ripemd160, sha256 } from '../../codec/hash.ts'
 import { idText, nodeIdText, remembered } from '../../codec/ids.ts'
 import type { containers } from '../../schemas/lake.ts'
 import type { wrapperColumns } from '../../schemas/shared/block-columns.ts'
 import type { RowOf, RowOfColumns, Table } from '../define/index.ts'
-import { DecodeError, decodingOf, type ErrorFacts, OtherSourceError } from '../errors.ts'
+import { DecodeError, type ErrorFacts, OtherSourceError } from '../errors.ts'
 import type { ChainContext, Container, HeightBlock } from '../model.ts'
 import { addressTexts, boundedNumber, timeOf } from './values.ts'
 

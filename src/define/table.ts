@@ -226,19 +226,15 @@ export function columnIds(table: Table, before: ColumnIds | null): ColumnIds {
   const columns = paths.map((path): [string, number] => {
     const id = known[path]
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
+    // Readers find nested columns by name.
     if (id === undefined && known[parent] !== undefined && [...retired.values()].includes(path))
-      throw nameTaken(table, path)
+      throw new DefinitionError(`${table.name}.${path} was the name of another nested column.`, {
+        code: 'definition.column-id',
+        hint: 'Existing files hold the values of the earlier column under this name: choose another name.',
+      })
     return [path, id ?? next++]
   })
   return { columns: Object.fromEntries(columns), retired: Object.fromEntries(retired) }
-}
-
-/** The error for a reused name: readers find nested columns by name. */
-function nameTaken({ name }: Table, path: string): DefinitionError {
-  return new DefinitionError(`${name}.${path} was the name of another nested column.`, {
-    code: 'definition.column-id',
-    hint: 'Existing files hold the values of the earlier column under this name: choose another name.',
-  })
 }
 
 /** Columns that distinguish versions, or observations, of the same row. */

@@ -27,6 +27,7 @@ export type DerivedView<C extends ViewColumns = ViewColumns> = {
   readonly dateOf?: string
 }
 
+/** Declares a derived view. */
 export function derivedView<const C extends ViewColumns>(declaration: DerivedView<C>): DerivedView<C> {
   const { name, comment, columns } = declaration
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new DefinitionError(`View name ${JSON.stringify(name)} is not snake_case.`)

@@ -10,6 +10,7 @@ import {
   type UnsignedAtomicTx,
 } from '../../../codec/c.ts'
 import type { OpenedContainer } from '../../../codec/containers.ts'
+import { decodingOf } from '../../../codec/errors.ts'
 import { type CHeader, cHeader } from '../../../codec/evm/header.ts'
 import { idText, utxoId } from '../../../codec/ids.ts'
 import type { RecoverKey } from '../../../codec/secp256k1.ts'
@@ -22,7 +23,7 @@ import {
   type cTransactions,
 } from '../../../schemas/c-chain.ts'
 import type { RowOf } from '../../define/index.ts'
-import { DecodeError, decodingOf } from '../../errors.ts'
+import { DecodeError } from '../../errors.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import {
   blankRow,

@@ -1,3 +1,4 @@
+import { decodingOf } from '../../../codec/errors.ts'
 import { headerShape } from '../../../codec/evm/block-parts.ts'
 import { timeOfTimestamp } from '../../../codec/evm/header.ts'
 import {
@@ -8,7 +9,6 @@ import {
   evmTransactions,
 } from '../../../schemas/evm-blocks.ts'
 import type { RowOf } from '../../define/index.ts'
-import { decodingOf } from '../../errors.ts'
 import { aboutBlocks, type EvmBlock, type EvmBlockLogs } from '../../model.ts'
 import { finish, ignore, type Reading } from '../json/fields.ts'
 import { partsReader } from '../list-reader.ts'
@@ -62,7 +62,6 @@ export type EvmPlace = {
   readonly block_time: bigint | null
 }
 
-/** The first columns of every row of a transaction. */
 export type EvmTransactionPlace = EvmPlace & {
   readonly transaction_index: number
   readonly transaction_hash: string

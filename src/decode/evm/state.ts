@@ -56,7 +56,6 @@ type EvmStateRead = RowOf<typeof evmStateReads>
 /** The chain of a cell. */
 export type CellContext = { readonly network: string; readonly chainId: string }
 
-/** The first columns of a row of the state at a block. */
 type CellPlace = EvmPlace & { readonly block_hash: string }
 
 /** The decoders read the same fields in every answer. */

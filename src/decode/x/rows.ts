@@ -262,7 +262,6 @@ type XSource = {
   readonly containerIndex: XTransaction['container_index']
 }
 
-/** The rows that transactions of any index fill. */
 type XTransactionRows = {
   transactions: XTransaction[]
   inputs: XInput[]
