@@ -46,12 +46,10 @@ import {
 } from './rlp.ts'
 import type { RecoverKey } from './secp256k1.ts'
 
-/** Returns the number of the block in a container of C/block, or null if it cannot be read. */
 export function cContainerHeight(container: Uint8Array): bigint | null {
   return cBlockNumber(openOnce(container).wrapper.block)
 }
 
-/** Returns the CB58 id of the parent that a container of C/block names. Throws `DecodeError`. */
 export function cContainerParent(container: Uint8Array): string {
   return parentText(container, (block) => decodeExactly(cBlock, block, 'block').header.parentHash)
 }
@@ -61,15 +59,10 @@ const to = rlpFixedOrEmpty(20)
 const signature = { v: rlpU64, r: rlpU256, s: rlpU256 }
 const accessList = rlpList(rlpStruct('AccessTuple', { address: rlpFixed(20), storageKeys: rlpList(rlpFixed(32)) }))
 
-const legacyTx = rlpStruct('LegacyTx', {
-  nonce: rlpU64,
-  gasPrice: rlpU256,
-  gas: rlpU64,
-  to,
-  value: rlpU256,
-  input: rlpBytes,
-  ...signature,
-})
+/** The fields of every transaction, after those about the price of gas. */
+const call = { gas: rlpU64, to, value: rlpU256, input: rlpBytes }
+
+const legacyTx = rlpStruct('LegacyTx', { nonce: rlpU64, gasPrice: rlpU256, ...call, ...signature })
 
 /** Typed transactions (EIP-2718): a byte string that begins with the number of the type. */
 const typed = {
@@ -77,10 +70,7 @@ const typed = {
     chainId: rlpU64,
     nonce: rlpU64,
     gasPrice: rlpU256,
-    gas: rlpU64,
-    to,
-    value: rlpU256,
-    input: rlpBytes,
+    ...call,
     accessList,
     ...signature,
   }),
@@ -89,10 +79,7 @@ const typed = {
     nonce: rlpU64,
     maxPriorityFeePerGas: rlpU256,
     maxFeePerGas: rlpU256,
-    gas: rlpU64,
-    to,
-    value: rlpU256,
-    input: rlpBytes,
+    ...call,
     accessList,
     ...signature,
   }),

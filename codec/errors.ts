@@ -83,3 +83,17 @@ export class DecodeError extends ExplainedError {
     return false
   }
 }
+
+/** Runs a decoder. Puts the name of what it decodes in front of a `DecodeError`, and adds its facts. Null: they are unknown. */
+export function decodingOf<T>(decode: () => T, describe: () => readonly [name: string, facts: ErrorFacts] | null): T {
+  try {
+    return decode()
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause
+    const described = describe()
+    if (described === null) throw cause
+    const [name, facts] = described
+    const { code, hint, message } = cause
+    throw new DecodeError(`${name}: ${message}`, { code, hint, details: { ...facts, ...cause.details }, cause })
+  }
+}

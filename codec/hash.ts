@@ -12,7 +12,6 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return bytesOf(hash('sha256', bytes, 'binary'))
 }
 
-/** Returns the 20-byte ripemd160 of `bytes`. */
 export function ripemd160(bytes: Uint8Array): Uint8Array {
   return bytesOf(hash('ripemd160', bytes, 'binary'))
 }

@@ -1,6 +1,7 @@
 import { base58, bech32 } from '@scure/base'
 import { DecodeError } from './errors.ts'
 import { putChecksum, sha256 } from './hash.ts'
+import { setU32 } from './linear.ts'
 
 let scratch = new Uint8Array(4096)
 
@@ -17,10 +18,7 @@ const utxoScratch = new Uint8Array(40)
 
 /** Returns the id of a UTXO: sha256 of its index (u64) and the id of its transaction. */
 export function utxoId(txId: Uint8Array, index: number): Uint8Array {
-  utxoScratch[4] = index >>> 24
-  utxoScratch[5] = index >>> 16
-  utxoScratch[6] = index >>> 8
-  utxoScratch[7] = index
+  setU32(utxoScratch, 4, index)
   utxoScratch.set(txId, 8)
   return sha256(utxoScratch)
 }
@@ -30,10 +28,7 @@ const validationScratch = new Uint8Array(36)
 /** Returns the validation id of the validator at `position` in a ConvertSubnetToL1Tx. */
 export function convertedValidationId(subnetId: Uint8Array, position: number): Uint8Array {
   validationScratch.set(subnetId)
-  validationScratch[32] = position >>> 24
-  validationScratch[33] = position >>> 16
-  validationScratch[34] = position >>> 8
-  validationScratch[35] = position
+  setU32(validationScratch, 32, position)
   return sha256(validationScratch)
 }
 

@@ -7,7 +7,6 @@ export type Schema<T> = {
   readonly write: (writer: Writer, value: T) => void
 }
 
-/** The value that a schema reads and writes. */
 export type ValueOf<S> = S extends Schema<infer T> ? T : never
 
 /** Schemas that contain others expose them, so that tests and tools can walk them. */
@@ -115,7 +114,7 @@ function u32At(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
 }
 
-function setU32(bytes: Uint8Array, at: number, value: number): void {
+export function setU32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at] = value >>> 24
   bytes[at + 1] = value >>> 16
   bytes[at + 2] = value >>> 8
@@ -288,11 +287,17 @@ export type Fields = { readonly [field: string]: Schema<any> }
 export type StructValue<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 type Tagged<N extends string, F extends Fields> = { readonly type: N } & StructValue<F>
 
+type OptionalValue<O extends Fields> = { readonly [K in keyof O]: ValueOf<O[K]> | null }
+
 /** Fields in order. `tagged` reads and writes the same bytes, and its value has a `type` for use in a union. */
-type Struct<N extends string, F extends Fields> = Schema<StructValue<F>> & {
+export type Struct<N extends string, F extends Fields, O extends Fields = Record<never, never>> = Schema<
+  StructValue<F> & OptionalValue<O>
+> & {
   readonly type: N
   readonly fields: F
-  readonly tagged: Schema<Tagged<N, F>>
+  /** Fields that forks have appended. If one is null, all later ones are null, too. */
+  readonly optional: O
+  readonly tagged: Schema<Tagged<N, F> & OptionalValue<O>>
 }
 
 /**
@@ -300,27 +305,33 @@ type Struct<N extends string, F extends Fields> = Schema<StructValue<F>> & {
  * `...base`.
  */
 export function struct<const N extends string, F extends Fields>(type: N, fields: F): Struct<N, F> {
-  const write = fieldWriter(fields)
-  return {
-    type,
-    fields,
-    read: readFields(fields, null),
-    write,
-    tagged: { read: readFields(fields, type), write },
-  }
+  return framedStruct(type, fields, {}, { reading: (read) => read as Schema<any>['read'], writing: (write) => write })
 }
 
-function readFields(fields: Fields, type: string | null): Schema<any>['read'] {
-  const names = Object.keys(fields)
-  const reads = names.map((name) => fields[name]!.read)
-  return fieldReader({ type, names, reads, required: names.length, failure: located }) as Schema<any>['read']
+/** What is around the fields of a struct. `end` is where optional fields stop. */
+type Frame = {
+  readonly reading: (fields: (reader: Reader, end: number) => any) => Schema<any>['read']
+  readonly writing: (fields: Schema<any>['write']) => Schema<any>['write']
 }
 
-function fieldWriter(fields: Fields): Schema<any>['write'] {
-  const entries = Object.entries(fields)
-  return (writer, value) => {
-    for (const [name, schema] of entries) schema.write(writer, value[name])
-  }
+/** Like `struct`, for fields within a frame. The `optional` ones are last; if one is null, all later ones are null, too. */
+export function framedStruct<N extends string, F extends Fields, O extends Fields>(
+  type: N,
+  fields: F,
+  optional: O,
+  { reading, writing }: Frame,
+) {
+  const entries = Object.entries({ ...fields, ...optional })
+  const [names, reads] = [entries.map(([name]) => name), entries.map(([, { read }]) => read)]
+  const required = Object.keys(fields).length
+  const reader = (type: string | null) => reading(fieldReader({ type, names, reads, required, failure: located }))
+  const write = writing((writer, value) => {
+    for (const [position, [name, schema]] of entries.entries()) {
+      if (position >= required && value[name] === null) return
+      schema.write(writer, value[name])
+    }
+  })
+  return { type, fields, optional, read: reader(null), write, tagged: { read: reader(type), write } }
 }
 
 type Variant = { readonly type: string; readonly tagged: Schema<any> }
@@ -396,24 +407,6 @@ function readAll<T>(schema: Schema<T>, bytes: Uint8Array): Spanned<T> {
   return { value, spans: reader.spans }
 }
 
-/** Returns a path such as `transaction.inputs[0].amount` from names and positions. */
-function pathText(path: string, segments: readonly (string | number)[]): string {
-  return segments.reduce<string>(
-    (text, segment) => text + (typeof segment === 'number' ? `[${segment}]` : `.${segment}`),
-    path,
-  )
-}
-
-/** Turns a `ReadFailure` into a `DecodeError` with path and offset. Returns any other cause unchanged. */
-function decodeError(cause: unknown, path: string): unknown {
-  if (!(cause instanceof ReadFailure)) return cause
-  const where = pathText(path, cause.path)
-  return new DecodeError(`Cannot decode ${where} at byte ${cause.offset}: ${cause.message}.`, {
-    details: { path: where, offset: cause.offset },
-    hint: 'The bytes are damaged or of a format that this version does not know: compare with another node, or update chainlake.',
-  })
-}
-
 /**
  * Returns the value of all of `bytes`. Byte values are views on `bytes`. Throws `DecodeError` with the facts `path` and `offset` if the
  * bytes do not match the schema to the last byte. `path` is the path of the whole value.
@@ -427,7 +420,13 @@ export function decodeWithSpans<T>(schema: Schema<T>, bytes: Uint8Array, path: s
   try {
     return readAll(schema, bytes)
   } catch (cause) {
-    throw decodeError(cause, path)
+    if (!(cause instanceof ReadFailure)) throw cause
+    const segments = cause.path.map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${segment}`))
+    const where = path + segments.join('')
+    throw new DecodeError(`Cannot decode ${where} at byte ${cause.offset}: ${cause.message}.`, {
+      details: { path: where, offset: cause.offset },
+      hint: 'The bytes are damaged or of a format that this version does not know: compare with another node, or update chainlake.',
+    })
   }
 }
 

@@ -69,124 +69,6 @@ const validatorFields = { nodeID: shortId, start: u64, end: u64, weight: u64 }
 export const validator = struct('Validator', validatorFields)
 const stake = list(pTransferableOutput)
 
-const addValidatorTx = struct('AddValidatorTx', { ...base, validator, stake, rewardsOwner: owner, shares: u32 })
-
-const addSubnetValidatorTx = struct('AddSubnetValidatorTx', {
-  ...base,
-  validator: struct('SubnetValidator', { ...validatorFields, subnetID: id }),
-  subnetAuthorization: authorization,
-})
-
-const addDelegatorTx = struct('AddDelegatorTx', { ...base, validator, stake, rewardsOwner: owner })
-
-const removeSubnetValidatorTx = struct('RemoveSubnetValidatorTx', {
-  ...base,
-  nodeID: shortId,
-  subnetID: id,
-  subnetAuthorization: authorization,
-})
-
-const addPermissionlessValidatorTx = struct('AddPermissionlessValidatorTx', {
-  ...base,
-  validator,
-  subnetID: id,
-  signer,
-  stake,
-  validationRewardsOwner: owner,
-  delegationRewardsOwner: owner,
-  shares: u32,
-})
-
-const addPermissionlessDelegatorTx = struct('AddPermissionlessDelegatorTx', {
-  ...base,
-  validator,
-  subnetID: id,
-  stake,
-  rewardsOwner: owner,
-})
-
-/** Proposes the end of a staking transaction. A commit block pays the reward, an abort block does not. */
-const rewardValidatorTx = struct('RewardValidatorTx', { txID: id })
-
-/** `period` is in seconds. Shares are parts of 1,000,000. */
-const addAutoRenewedValidatorTx = struct('AddAutoRenewedValidatorTx', {
-  ...base,
-  nodeID: bytes,
-  signer,
-  stake,
-  validationRewardsOwner: owner,
-  delegationRewardsOwner: owner,
-  validatorAuthority: owner,
-  delegationShares: u32,
-  autoCompoundRewardShares: u32,
-  period: u64,
-})
-
-const setAutoRenewedValidatorConfigTx = struct('SetAutoRenewedValidatorConfigTx', {
-  ...base,
-  txID: id,
-  auth: authorization,
-  autoCompoundRewardShares: u32,
-  period: u64,
-})
-
-const rewardAutoRenewedValidatorTx = struct('RewardAutoRenewedValidatorTx', { txID: id, timestamp: u64 })
-
-/** Amounts are in the least unit of the subnet's asset, durations in seconds. Rates and shares are parts of 1,000,000. */
-const transformSubnetTx = struct('TransformSubnetTx', {
-  ...base,
-  subnetID: id,
-  assetID: id,
-  initialSupply: u64,
-  maximumSupply: u64,
-  minConsumptionRate: u64,
-  maxConsumptionRate: u64,
-  minValidatorStake: u64,
-  maxValidatorStake: u64,
-  minStakeDuration: u32,
-  maxStakeDuration: u32,
-  minDelegationFee: u32,
-  minDelegatorStake: u64,
-  maxValidatorWeightFactor: u8,
-  uptimeRequirement: u32,
-  subnetAuthorization: authorization,
-})
-
-export type Validator = ValueOf<typeof validator>
-
-export const createChainTx = struct('CreateChainTx', {
-  ...base,
-  subnetID: id,
-  chainName: text,
-  vmID: id,
-  fxIDs: list(id),
-  genesisData: bytes,
-  subnetAuthorization: authorization,
-})
-
-/** The id of this transaction is the id of the subnet. */
-const createSubnetTx = struct('CreateSubnetTx', { ...base, owner })
-
-const importTx = struct('ImportTx', { ...base, sourceChain: id, importedInputs: list(pTransferableInput) })
-
-const exportTx = struct('ExportTx', {
-  ...base,
-  destinationChain: id,
-  exportedOutputs: list(pTransferableOutput),
-})
-
-/** `time` is in Unix seconds. Exists before Banff only. */
-const advanceTimeTx = struct('AdvanceTimeTx', { time: u64 })
-
-const transferSubnetOwnershipTx = struct('TransferSubnetOwnershipTx', {
-  ...base,
-  subnetID: id,
-  subnetAuthorization: authorization,
-  newOwner: owner,
-})
-
-const baseTx = struct('BaseTx', base)
-
 /** An owner without a locktime. Validators of an L1 have such owners. */
 export const pChainOwner = struct('PChainOwner', { threshold: u32, addresses: list(shortId) })
 
@@ -199,65 +81,113 @@ const l1Validator = struct('ConvertSubnetToL1Validator', {
   deactivationOwner: pChainOwner,
 })
 
-const convertSubnetToL1Tx = struct('ConvertSubnetToL1Tx', {
-  ...base,
-  subnetID: id,
-  chainID: id,
-  address: bytes,
-  validators: list(l1Validator),
-  subnetAuthorization: authorization,
-})
-
-/** `message` is a signed Warp message with a `RegisterL1Validator`. `balance` is in nAVAX. */
-const registerL1ValidatorTx = struct('RegisterL1ValidatorTx', {
-  ...base,
-  balance: u64,
-  proofOfPossession: fixed(96),
-  message: bytes,
-})
-
-/** `message` is a signed Warp message with an `L1ValidatorWeight`. */
-const setL1ValidatorWeightTx = struct('SetL1ValidatorWeightTx', { ...base, message: bytes })
-
-const increaseL1ValidatorBalanceTx = struct('IncreaseL1ValidatorBalanceTx', {
-  ...base,
-  validationID: id,
-  balance: u64,
-})
-
-const disableL1ValidatorTx = struct('DisableL1ValidatorTx', {
-  ...base,
-  validationID: id,
-  disableAuthorization: authorization,
-})
-
+export type Validator = ValueOf<typeof validator>
 export type L1Validator = ValueOf<typeof l1Validator>
 
 /** Every transaction of the P-Chain by its type id (wire-format.md 1.7), with the additions of Banff, Durango, Etna and Helicon. */
 export const unsignedPTx = union('P transaction', {
-  12: addValidatorTx,
-  13: addSubnetValidatorTx,
-  14: addDelegatorTx,
-  15: createChainTx,
-  16: createSubnetTx,
-  17: importTx,
-  18: exportTx,
-  19: advanceTimeTx,
-  20: rewardValidatorTx,
-  23: removeSubnetValidatorTx,
-  24: transformSubnetTx,
-  25: addPermissionlessValidatorTx,
-  26: addPermissionlessDelegatorTx,
-  33: transferSubnetOwnershipTx,
-  34: baseTx,
-  35: convertSubnetToL1Tx,
-  36: registerL1ValidatorTx,
-  37: setL1ValidatorWeightTx,
-  38: increaseL1ValidatorBalanceTx,
-  39: disableL1ValidatorTx,
-  40: addAutoRenewedValidatorTx,
-  41: setAutoRenewedValidatorConfigTx,
-  42: rewardAutoRenewedValidatorTx,
+  12: struct('AddValidatorTx', { ...base, validator, stake, rewardsOwner: owner, shares: u32 }),
+  13: struct('AddSubnetValidatorTx', {
+    ...base,
+    validator: struct('SubnetValidator', { ...validatorFields, subnetID: id }),
+    subnetAuthorization: authorization,
+  }),
+  14: struct('AddDelegatorTx', { ...base, validator, stake, rewardsOwner: owner }),
+  15: struct('CreateChainTx', {
+    ...base,
+    subnetID: id,
+    chainName: text,
+    vmID: id,
+    fxIDs: list(id),
+    genesisData: bytes,
+    subnetAuthorization: authorization,
+  }),
+  /** The id of this transaction is the id of the subnet. */
+  16: struct('CreateSubnetTx', { ...base, owner }),
+  17: struct('ImportTx', { ...base, sourceChain: id, importedInputs: list(pTransferableInput) }),
+  18: struct('ExportTx', { ...base, destinationChain: id, exportedOutputs: list(pTransferableOutput) }),
+  /** `time` is in Unix seconds. Exists before Banff only. */
+  19: struct('AdvanceTimeTx', { time: u64 }),
+  /** Proposes the end of a staking transaction. A commit block pays the reward, an abort block does not. */
+  20: struct('RewardValidatorTx', { txID: id }),
+  23: struct('RemoveSubnetValidatorTx', {
+    ...base,
+    nodeID: shortId,
+    subnetID: id,
+    subnetAuthorization: authorization,
+  }),
+  /** Amounts are in the least unit of the subnet's asset, durations in seconds. Rates and shares are parts of 1,000,000. */
+  24: struct('TransformSubnetTx', {
+    ...base,
+    subnetID: id,
+    assetID: id,
+    initialSupply: u64,
+    maximumSupply: u64,
+    minConsumptionRate: u64,
+    maxConsumptionRate: u64,
+    minValidatorStake: u64,
+    maxValidatorStake: u64,
+    minStakeDuration: u32,
+    maxStakeDuration: u32,
+    minDelegationFee: u32,
+    minDelegatorStake: u64,
+    maxValidatorWeightFactor: u8,
+    uptimeRequirement: u32,
+    subnetAuthorization: authorization,
+  }),
+  25: struct('AddPermissionlessValidatorTx', {
+    ...base,
+    validator,
+    subnetID: id,
+    signer,
+    stake,
+    validationRewardsOwner: owner,
+    delegationRewardsOwner: owner,
+    shares: u32,
+  }),
+  26: struct('AddPermissionlessDelegatorTx', { ...base, validator, subnetID: id, stake, rewardsOwner: owner }),
+  33: struct('TransferSubnetOwnershipTx', {
+    ...base,
+    subnetID: id,
+    subnetAuthorization: authorization,
+    newOwner: owner,
+  }),
+  34: struct('BaseTx', base),
+  35: struct('ConvertSubnetToL1Tx', {
+    ...base,
+    subnetID: id,
+    chainID: id,
+    address: bytes,
+    validators: list(l1Validator),
+    subnetAuthorization: authorization,
+  }),
+  /** `message` is a signed Warp message with a `RegisterL1Validator`. `balance` is in nAVAX. */
+  36: struct('RegisterL1ValidatorTx', { ...base, balance: u64, proofOfPossession: blsSignature, message: bytes }),
+  /** `message` is a signed Warp message with an `L1ValidatorWeight`. */
+  37: struct('SetL1ValidatorWeightTx', { ...base, message: bytes }),
+  38: struct('IncreaseL1ValidatorBalanceTx', { ...base, validationID: id, balance: u64 }),
+  39: struct('DisableL1ValidatorTx', { ...base, validationID: id, disableAuthorization: authorization }),
+  /** `period` is in seconds. Shares are parts of 1,000,000. */
+  40: struct('AddAutoRenewedValidatorTx', {
+    ...base,
+    nodeID: bytes,
+    signer,
+    stake,
+    validationRewardsOwner: owner,
+    delegationRewardsOwner: owner,
+    validatorAuthority: owner,
+    delegationShares: u32,
+    autoCompoundRewardShares: u32,
+    period: u64,
+  }),
+  41: struct('SetAutoRenewedValidatorConfigTx', {
+    ...base,
+    txID: id,
+    auth: authorization,
+    autoCompoundRewardShares: u32,
+    period: u64,
+  }),
+  42: struct('RewardAutoRenewedValidatorTx', { txID: id, timestamp: u64 }),
 })
 export type UnsignedPTx = ValueOf<typeof unsignedPTx>
 
@@ -295,12 +225,10 @@ export type PBlockValue = ValueOf<typeof pBlockBody>
 /** A block inside a container. The sha256 of these bytes is its id. Transactions are `spanned`. */
 export const pBlock: Schema<PBlockValue> = versioned(pBlockBody)
 
-/** Returns the height of the block in a container of P/block. Throws `DecodeError`. */
 export function pContainerHeight(container: Uint8Array): bigint {
   return decodeExactly(pBlock, openOnce(container).wrapper.block, 'block').height
 }
 
-/** Returns the CB58 id of the parent that a container of P/block names. Throws `DecodeError`. */
 export function pContainerParent(container: Uint8Array): string {
   return parentText(container, (block) => decodeExactly(pBlock, block, 'block').parentID)
 }

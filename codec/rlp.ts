@@ -1,16 +1,15 @@
-import { fieldReader } from './generated-code.ts'
 import {
   createReader,
   type Fields,
   type Fixed,
+  framedStruct,
   type List,
   located,
   type Reader,
   ReadFailure,
   reserve,
   type Schema,
-  type StructValue,
-  type ValueOf,
+  type Struct,
   view,
   type Writer,
 } from './linear.ts'
@@ -71,7 +70,6 @@ function enter(reader: Reader, code: number): number {
   return length
 }
 
-/** Skips an item of any content. */
 export function skipItem(reader: Reader): void {
   if (isList(reader)) reader.offset = enterList(reader)
   else reader.offset = enterString(reader) + reader.offset
@@ -131,7 +129,6 @@ function readString(reader: Reader, length: number): Uint8Array {
   return view(reader, start, length)
 }
 
-/** A byte string of any length. */
 export const rlpBytes: Schema<Uint8Array> = {
   read: (reader) => readString(reader, enterString(reader)),
   write: writeString,
@@ -225,7 +222,6 @@ function wordAt(bytes: Uint8Array, start: number, end: number): number {
 export const rlpU64 = unsigned(8)
 export const rlpU256 = unsigned(32)
 
-/** A list of items of one type. */
 export function rlpList<T>(item: Schema<T>): List<T> {
   return {
     item,
@@ -248,61 +244,21 @@ export function rlpList<T>(item: Schema<T>): List<T> {
   }
 }
 
-type OptionalValue<O extends Fields> = { readonly [K in keyof O]: ValueOf<O[K]> | null }
-type RlpStruct<N extends string, F extends Fields, O extends Fields> = Schema<StructValue<F> & OptionalValue<O>> & {
-  readonly type: N
-  readonly fields: F
-  /** Fields that forks have appended. If one is null, all later ones are null, too. */
-  readonly optional: O
-  readonly tagged: Schema<{ readonly type: N } & StructValue<F> & OptionalValue<O>>
-}
-
 /** A list of fields in order. `tagged` values have a `type`. */
 export function rlpStruct<const N extends string, F extends Fields, O extends Fields = Record<never, never>>(
   type: N,
   fields: F,
   optional = {} as O,
-): RlpStruct<N, F, O> {
-  const write = fieldWriter(fields, optional)
-  return {
-    type,
-    fields,
-    optional,
-    read: readFields(fields, optional, null),
-    write,
-    tagged: { read: readFields(fields, optional, type), write },
-  }
-}
-
-function readFields(fields: Fields, optional: Fields, type: string | null): Schema<any>['read'] {
-  const entries = [...Object.entries(fields), ...Object.entries(optional)]
-  const read = fieldReader<Reader>({
-    type,
-    names: entries.map(([name]) => name),
-    reads: entries.map(([, schema]) => schema.read),
-    required: Object.keys(fields).length,
-    failure: located,
+): Struct<N, F, O> {
+  return framedStruct(type, fields, optional, {
+    reading: (read) => (reader) => {
+      const end = enterList(reader)
+      const value = read(reader, end)
+      leaveList(reader, end)
+      return value
+    },
+    writing: (write) => (writer, value) => writeList(writer, () => write(writer, value)),
   })
-  return (reader) => {
-    const end = enterList(reader)
-    const value = read(reader, end)
-    leaveList(reader, end)
-    return value
-  }
-}
-
-function fieldWriter(fields: Fields, optional: Fields): Schema<any>['write'] {
-  const required = Object.entries(fields)
-  const added = Object.entries(optional)
-  return (writer, value) => {
-    writeList(writer, () => {
-      for (const [name, schema] of required) schema.write(writer, value[name])
-      for (const [name, schema] of added) {
-        if (value[name] === null) break
-        schema.write(writer, value[name])
-      }
-    })
-  }
 }
 
 /**

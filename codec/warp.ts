@@ -7,7 +7,6 @@ import {
   fixed,
   id,
   list,
-  type Schema,
   struct,
   u32,
   u64,
@@ -24,18 +23,12 @@ export const warpSignature = union('warp signature', {
   0: struct('warp.BitSetSignature', { signers: bytes, signature: fixed(96) }),
 })
 
-const unsigned = struct('warp.UnsignedMessage', unsignedFields)
-const message = struct('warp.Message', { ...unsignedFields, signature: warpSignature })
-type UnsignedWarpMessage = ValueOf<typeof unsigned>
-type WarpMessage = ValueOf<typeof message>
-
 /** A message without its signature. The sha256 of these bytes is its id (wire-format.md 1.9). */
-export const unsignedWarpMessage: Schema<UnsignedWarpMessage> = versioned(unsigned)
+export const unsignedWarpMessage = versioned(struct('warp.UnsignedMessage', unsignedFields))
 
 /** A signed message, as in transactions. */
-export const warpMessage: Schema<WarpMessage> = versioned(message)
+export const warpMessage = versioned(struct('warp.Message', { ...unsignedFields, signature: warpSignature }))
 
-/** The payload of a message. */
 export const warpPayload = versioned(
   union('warp payload', {
     0: struct('warp.Hash', { hash: id }),
@@ -62,22 +55,22 @@ export const l1Message = versioned(
 )
 export type L1Message = ValueOf<typeof l1Message>
 
-const conversion = struct('SubnetToL1ConversionData', {
-  subnetID: id,
-  managerChainID: id,
-  managerAddress: bytes,
-  validators: list(struct('ConversionValidatorData', { nodeID: bytes, blsPublicKey: fixed(48), weight: u64 })),
-})
-type L1Conversion = ValueOf<typeof conversion>
-const conversionSchema: Schema<L1Conversion> = versioned(conversion)
+const conversion = versioned(
+  struct('SubnetToL1ConversionData', {
+    subnetID: id,
+    managerChainID: id,
+    managerAddress: bytes,
+    validators: list(struct('ConversionValidatorData', { nodeID: bytes, blsPublicKey: fixed(48), weight: u64 })),
+  }),
+)
 
 /** Returns the id of a conversion: the id in the `SubnetToL1Conversion` message of a ConvertSubnetToL1Tx (wire-format.md 1.2). */
-export function conversionId(value: L1Conversion): Uint8Array {
-  return sha256(encode(conversionSchema, value))
+export function conversionId(value: ValueOf<typeof conversion>): Uint8Array {
+  return sha256(encode(conversion, value))
 }
 
 export type L1Call = {
-  readonly message: WarpMessage
+  readonly message: ValueOf<typeof warpMessage>
   /** Bytes of the L1 message. The sha256 of a `RegisterL1Validator` is the validation id. */
   readonly payload: Uint8Array
   readonly value: L1Message

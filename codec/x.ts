@@ -29,12 +29,10 @@ import {
   versions,
 } from './linear.ts'
 
-/** Returns the height of the block in a container of X/block, for any chain of the asset VM. Throws `DecodeError`. */
 export function xContainerHeight(container: Uint8Array): bigint {
-  return xBlockHeight(openOnce(container).wrapper.block)
+  return xBlockHead(openOnce(container).wrapper.block).height
 }
 
-/** Returns the CB58 id of the parent that a container of X/block names. Throws `DecodeError`. */
 export function xContainerParent(container: Uint8Array): string {
   return parentText(container, xBlockParent)
 }
@@ -95,7 +93,6 @@ function numbered<V extends Variant>(typeIds: ReadonlyMap<string, number>, varia
   return byId as { readonly [typeId: number]: V }
 }
 
-/** The parts of the primary network's X-Chain. */
 const primaryParts: XParts = xParts(primaryFxs)
 export const xUtxo: XParts['utxo'] = primaryParts.utxo
 
@@ -135,7 +132,6 @@ type XTransactions = ReturnType<typeof xTransactions>
 export type UnsignedXTx = ValueOf<XTransactions['unsigned']>
 export type XTx = ValueOf<XTransactions['tx']>
 
-/** The transactions of the primary network's X-Chain. */
 export const primaryTransactions: XTransactions = xTransactions(primaryParts)
 export const unsignedXTx: XTransactions['unsigned'] = primaryTransactions.unsigned
 
@@ -158,14 +154,13 @@ const head = struct('StandardBlock', { parentID: id, height: u64 })
 const anyHead = versioned(union('X block', { 10: head, 15: head, 20: head }))
 const headLength = 2 + 4 + 32 + 8
 
-/** Returns the id of the parent block, for any chain of the asset VM. Throws `DecodeError`. */
-export function xBlockParent(block: Uint8Array): Uint8Array {
-  return decodeExactly(anyHead, block.subarray(0, headLength), 'block').parentID
+/** For any chain of the asset VM. Throws `DecodeError`. */
+function xBlockHead(block: Uint8Array) {
+  return decodeExactly(anyHead, block.subarray(0, headLength), 'block')
 }
 
-/** Returns the height of a block of any chain of the asset VM. Throws `DecodeError`. */
-function xBlockHeight(block: Uint8Array): bigint {
-  return decodeExactly(anyHead, block.subarray(0, headLength), 'block').height
+export function xBlockParent(block: Uint8Array): Uint8Array {
+  return xBlockHead(block).parentID
 }
 
 /**

@@ -13,49 +13,31 @@ export {
   ExplainedError as ChainlakeError,
 } from '../codec/errors.ts'
 
-/** The kinds of codes. Any other code has the kind of its class, or the one that its thrower states. */
-const kindsOfCodes: Readonly<Record<string, ErrorKind>> = {
-  'evm.incomplete-logs': 'lagging',
-  'evm.missing-block': 'lagging',
-  'evm.other-block': 'lagging',
-  'index.ends-early': 'lagging',
-  'transport.no-block': 'lagging',
-  'transport.too-large': 'too large',
-  'transport.window': 'too large',
-  'evm.no-state': 'pruned',
-  'index.incomplete': 'pruned',
-  'evm.no-method': 'unsupported',
-  'transport.no-index': 'unsupported',
-  'catalog.stream-locked': 'taken',
-  'catalog.work-locked': 'taken',
-  'catalog.conflict': 'conflict',
-  'catalog.overtaken': 'conflict',
-  'catalog.observation': 'overtaken',
-  'catalog.overlap': 'overtaken',
-  'catalog.unknown-outcome': 'uncertain',
-  'pipelines.changed': 'unfit',
-  'work.definition': 'unfit',
-  'work.format': 'unfit',
-  'work.lake': 'unfit',
-  'work.node-network': 'unfit',
-  'work.other-chain': 'unfit',
-  'work.pipeline': 'unfit',
-  'work.task': 'unfit',
-  'work.url': 'unfit',
-  'evm.logs': 'lasting',
-  'evm.traces': 'lasting',
-  'transport.closed': 'lasting',
-  'transport.encoding': 'lasting',
-  'transport.endless-list': 'lasting',
-  'transport.head': 'lasting',
-  'transport.link': 'lasting',
-  'transport.repeated-page': 'lasting',
-  'transport.tls': 'lasting',
-  'transport.token': 'lasting',
+/** The codes of each kind. Any other code has the kind of its class, or the one that its thrower states. */
+const codesOfKinds: Readonly<Partial<Record<ErrorKind, readonly string[]>>> = {
+  lagging: ['evm.incomplete-logs', 'evm.missing-block', 'evm.other-block', 'index.ends-early', 'transport.no-block'],
+  'too large': ['transport.too-large', 'transport.window'],
+  pruned: ['evm.no-state', 'index.incomplete'],
+  unsupported: ['evm.no-method', 'transport.no-index'],
+  taken: ['catalog.stream-locked', 'catalog.work-locked'],
+  conflict: ['catalog.conflict', 'catalog.overtaken'],
+  overtaken: ['catalog.observation', 'catalog.overlap'],
+  uncertain: ['catalog.unknown-outcome'],
+  unfit: [
+    ...['pipelines.changed', 'work.definition', 'work.format', 'work.lake', 'work.node-network', 'work.other-chain'],
+    ...['work.pipeline', 'work.task', 'work.url'],
+  ],
+  lasting: [
+    ...['evm.logs', 'evm.traces', 'transport.closed', 'transport.encoding', 'transport.endless-list', 'transport.head'],
+    ...['transport.link', 'transport.repeated-page', 'transport.tls', 'transport.token'],
+  ],
 }
+const kindsOfCodes = new Map(
+  Object.entries(codesOfKinds).flatMap(([kind, codes]) => codes.map((code) => [code, kind as ErrorKind] as const)),
+)
 
 function withKind(options: ErrorOptions = {}, usual: ErrorKind = 'lasting'): ErrorOptions {
-  return { ...options, kind: options.kind ?? kindsOfCodes[options.code ?? ''] ?? usual }
+  return { ...options, kind: options.kind ?? kindsOfCodes.get(options.code ?? '') ?? usual }
 }
 
 /** The kind of an error; null for anything else that was thrown, such as the reason of a signal. */

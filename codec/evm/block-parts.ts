@@ -13,11 +13,11 @@ export type Named = Readonly<Record<string, unknown>>
 type Item = Uint8Array | bigint | readonly Item[]
 
 /** Fields that are integers, which RLP writes without leading zeros. All others are bytes. */
-const integers = new Set([
-  ...['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'baseFeePerGas', 'extDataGasUsed', 'blockGasCost'],
-  ...['blobGasUsed', 'excessBlobGas', 'timestampMilliseconds', 'minDelayExcess', 'targetExponent', 'minPriceExponent'],
-  ...['settledHeight', 'settledGasUnix', 'settledGasNumerator', 'settledExcess', 'slotNumber'],
-])
+const integers = new Set(
+  Object.entries({ ...cHeader.fields, ...cHeader.optional }).flatMap(([name, schema]) =>
+    'bits' in schema ? [name] : [],
+  ),
+).add('slotNumber')
 
 const required = Object.keys(cHeader.fields).filter((name) => name !== 'extDataHash')
 const ofCancun = ['blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot']

@@ -17,7 +17,7 @@ export function table<C extends Columns>(declaration: Omit<TableDeclaration<C>, 
     rowGroup: isNested ? 'nested' : 'flat',
     ...declaration,
     ids: idsOfTables[declaration.name] ?? { columns: {}, retired: {} },
-  })
+  } as TableDeclaration<C>)
 }
 
 type Marked = { readonly [name: string]: DeclaredColumn<any> }

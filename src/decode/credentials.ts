@@ -90,12 +90,12 @@ function rowsOfBlock<P extends object>(
   })
 }
 
-/** Reads the signatures of the transactions of a P-Chain block. Throws `DecodeError` like `decodePContainer`. */
-type ReadP = (record: BlockRecord, context: ChainContext) => { credentials: RowOf<typeof pCredentials>[] }
-
-/** Creates a reader. With `recover` it also recovers the signers, which takes many times as long as `decodePContainer`. */
-export function createPCredentialReader(recover: RecoverKey | null): ReadP {
-  return (record, context) =>
+/**
+ * Creates a reader of the signatures of the transactions of a P-Chain block. With `recover` it also recovers the signers, which takes many
+ * times as long as `decodePContainer`. It throws `DecodeError` like that.
+ */
+export function createPCredentialReader(recover: RecoverKey | null) {
+  return (record: BlockRecord, context: ChainContext): { credentials: RowOf<typeof pCredentials>[] } =>
     decoding(record, () => {
       const { bytes, opened } = openBlock(record)
       const { value: block, spans } = decodeWithSpans(pBlock, bytes, 'block')
@@ -105,15 +105,11 @@ export function createPCredentialReader(recover: RecoverKey | null): ReadP {
     })
 }
 
-type Rows = { credentials: RowOf<typeof xCredentials>[] }
-/** Reads the signatures of the transactions of an X-Chain block. Throws `DecodeError` like `decodeXContainer`. */
-type ReadX = (record: BlockRecord, context: ChainContext) => Rows
-/** Reads the signatures of a transaction of the legacy index. */
-type ReadTransactionCredentials = (container: Container, context: ChainContext) => Rows
+type XRows = { credentials: RowOf<typeof xCredentials>[] }
 
-/** Creates a reader. With `recover` it also recovers the signers, which takes many times as long as `decodeXContainer`. */
-export function createXCredentialReader(recover: RecoverKey | null): ReadX {
-  return (record, context) =>
+/** The same for an X-Chain block. */
+export function createXCredentialReader(recover: RecoverKey | null) {
+  return (record: BlockRecord, context: ChainContext): XRows =>
     decoding(record, () => {
       const { bytes } = openBlock(record)
       const { value: block, spans } = decodeWithSpans(xCodec(context.fxs).block, bytes, 'block')
@@ -123,8 +119,9 @@ export function createXCredentialReader(recover: RecoverKey | null): ReadX {
     })
 }
 
-export function createXTransactionCredentialReader(recover: RecoverKey | null): ReadTransactionCredentials {
-  return (container, context) =>
+/** The same for a transaction of the legacy index. */
+export function createXTransactionCredentialReader(recover: RecoverKey | null) {
+  return (container: Container, context: ChainContext): XRows =>
     decoding(container, () => {
       const { bytes } = container
       const tx = decodeExactly(xCodec(context.fxs).signedTx, bytes, 'transaction')
@@ -135,8 +132,7 @@ export function createXTransactionCredentialReader(recover: RecoverKey | null): 
         tx_index: null,
         tx_id: idText(sha256(bytes)),
       }
-      const signed = { bytes, hash: sha256, hrp: context.hrp }
-      const cells = signatureCells(tx.credentials, signed, recover)
+      const cells = signatureCells(tx.credentials, { bytes, hash: sha256, hrp: context.hrp }, recover)
       return { credentials: cells.map((each) => ({ ...place, ...each })) }
     })
 }
@@ -145,16 +141,13 @@ function chainOf({ network, blockchainId }: ChainContext) {
   return { network, blockchain_id: blockchainId }
 }
 
-/** Reads the signatures of the atomic transactions of a container of C/block. Throws `DecodeError` like `decodeCContainer`. */
-type ReadC = (container: Container, context: ChainContext) => { credentials: RowOf<typeof cCredentials>[] }
-
-/** Creates a reader. With `recover` it also recovers the signers, which takes much longer. */
-export function createCCredentialReader(recover: RecoverKey | null): ReadC {
-  return (container, context) =>
+/** The same for the atomic transactions of a container of C/block. */
+export function createCCredentialReader(recover: RecoverKey | null) {
+  return (container: Container, context: ChainContext): { credentials: RowOf<typeof cCredentials>[] } =>
     decoding(container, () => {
       const { block, place } = openCBlock(container, context)
       const { txs, txBytes, txIds } = decodeExtData(block.extData, 'block.extData')
-      const credentials = txs.flatMap((tx, i): RowOf<typeof cCredentials>[] => {
+      const credentials = txs.flatMap((tx, i) => {
         const signed = { bytes: txBytes[i]!, hash: txIdInBlock, hrp: context.hrp }
         const ofTx = { tx_index: i, tx_id: idText(txIds[i]!), ...place }
         return signatureCells(tx.credentials, signed, recover).map((cells) => ({ ...ofTx, ...cells }))

@@ -114,7 +114,6 @@ export function partsReader<R>(columns: Columns, shape: Shape, hooks: RowHooks =
   }
 }
 
-/** Returns the Unix seconds of a time in microseconds. */
 export function secondsOf(time: bigint): number {
   return Number(time / 1_000_000n)
 }

@@ -1,12 +1,12 @@
-import { addressText, cached, hasChecksum } from '../../codec/ids.ts'
+import { addressText, cached } from '../../codec/ids.ts'
 import { DecodeError } from '../errors.ts'
 
 /**
- * The values that each kind of field may hold, for all sources: REST services, nodes, EVM nodes. Columns are wider than the values of
- * chains (a u64 is stored as DECIMAL(20,0)), so decoders refuse values that no chain has.
+ * The values that fields may hold, for all sources: REST services, nodes, EVM nodes. Columns are wider than the values of chains (a u64 is
+ * stored as DECIMAL(20,0)), so decoders refuse values that no chain has.
  */
 
-/** The lowest number that is too large. All ranges except `signed64` begin at 0. */
+/** The lowest number that is too large. All ranges begin at 0. */
 export const ends = {
   u8: 2 ** 8,
   u32: 2 ** 32,
@@ -22,90 +22,11 @@ export const ends = {
   seconds: 253_402_300_800,
 } as const
 
-/** A difference of two 64-bit amounts. */
-export const signed64 = { from: -(2n ** 64n) + 1n, end: 2n ** 64n } as const
-
-/** A kind of text. */
-export type TextKind = {
-  /** The complaint in errors about any other text. */
-  readonly complaint: string
-  /** Returns the text as tables store it, or null if it is not of this kind. */
-  readonly read: (text: string) => string | null
-}
-
-const base58 = /^[1-9A-HJ-NP-Za-km-z]+$/
-
-/** An id and its checksum have 36 bytes. An id may begin with zeros; the id of the P-Chain consists of zeros. */
-function isCb58Id(text: string): boolean {
-  return text.length >= 36 && text.length <= 50 && base58.test(text)
-}
-
-/** An optional chain prefix, 20 bytes of an address with five bits per letter, and a checksum of six letters. */
-const bech32 = /^(?:[0-9A-Za-z]+-)?([a-z][a-z0-9]*1[02-9ac-hj-np-z]{38})$/
-
-export const id: TextKind = {
-  complaint: 'is no id',
-  read: (text) => (isCb58Id(text) ? text : lowerHex(text, 64)),
-}
-
-/** Services also name chains of the primary network by alias. */
-export const chainId: TextKind = {
-  complaint: 'is no id of a chain',
-  read: (text) => (/^(?:[pxc]-chain|[PXC])$/.test(text) ? text : id.read(text)),
-}
-
-export const hash: TextKind = {
-  complaint: 'is no hash of 32 bytes',
-  read: (text) => lowerHex(text, 64),
-}
-
-export const evmAddress: TextKind = {
-  complaint: 'is no address of 20 bytes',
-  read: (text) => lowerHex(text, 40),
-}
-
-/** The owner of an output: bech32 without the chain prefix, or an EVM address. */
-export const owner: TextKind = {
-  complaint: 'is no address, or its checksum is wrong',
-  read(text) {
-    if (text.startsWith('0x')) return lowerHex(text, 40)
-    const address = bech32.exec(text)?.[1]
-    return address !== undefined && hasChecksum(address) ? address : null
-  },
-}
-
 /** Returns an address as tables store it, without a check: bech32 without chain prefix, or 0x in lower case. */
 export function bareAddress(address: string): string {
   if (address[1] === '-') return address.slice(2)
   return address.startsWith('0x') ? address.toLowerCase() : address
 }
-
-/** 20 bytes on the primary network, any length for a validator of an L1. */
-export const nodeId: TextKind = {
-  complaint: 'is no id of a node',
-  read: (text) => (text.startsWith('NodeID-') && text.length > 12 && base58.test(text.slice(7)) ? text : null),
-}
-
-/** Bytes, with or without 0x. */
-export const hexBytes: TextKind = {
-  complaint: 'is no hexadecimal text',
-  read: (text) => (/^(?:0x)?(?:[0-9a-f]{2})*$/i.test(text) ? text.toLowerCase() : null),
-}
-
-/** Bytes in base64 or as hexadecimal text. */
-export const encodedBytes: TextKind = {
-  complaint: 'is neither base64 nor hexadecimal text',
-  read: (text) => (/^[0-9A-Za-z+/_-]+={0,2}$/.test(text) ? text : null),
-}
-
-/** A word of the source for a kind, a state or a currency. Names that users choose are any text. */
-export const word: TextKind = {
-  complaint: 'is no word',
-  read: (text) => (/^[!-~](?:[ -~]*[!-~])?$/.test(text) ? text : null),
-}
-
-/** Decimal digits of a number ≥ 0, as JSON writes it. */
-export const decimalNumber = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 /** Nodes write numbers, hashes and bytes as `0x` and hex digits, usually in lower case. */
 
@@ -152,7 +73,7 @@ export function lowerHex(value: unknown, length: number): string | null {
   return hexDigits.test(value) ? value.toLowerCase() : null
 }
 
-const noBytes = Buffer.alloc(0)
+export const noBytes: Uint8Array = Buffer.alloc(0)
 
 /** Returns the bytes of a hex text; null for any other value. */
 export function bytesOf(value: unknown): Uint8Array | null {
@@ -171,6 +92,15 @@ export function bytesOf(value: unknown): Uint8Array | null {
 export function boundedNumber(value: bigint, path: string): number {
   if (value >= ends.count) throw new DecodeError(`${path} is ${value}: no chain is that high.`, { details: { path } })
   return Number(value)
+}
+
+/** Reads 32 bytes as an unsigned integer. Most are zeros and one integer of 64 bits: this takes an eighth of the time of parsing hex text. */
+export function unsignedAt(view: DataView, at: number): bigint {
+  const low = view.getBigUint64(at + 24)
+  const isLow = (view.getUint32(at) | view.getUint32(at + 4) | view.getUint32(at + 8) | view.getUint32(at + 12)) === 0
+  if (isLow && view.getUint32(at + 16) === 0 && view.getUint32(at + 20) === 0) return low
+  const middle = (view.getBigUint64(at + 16) << 64n) | low
+  return isLow ? middle : (((view.getBigUint64(at) << 64n) | view.getBigUint64(at + 8)) << 128n) | middle
 }
 
 /** Returns an unsigned integer for a column of type DECIMAL(38,0); null if there is none or it has more digits. */
@@ -201,7 +131,6 @@ export function timeOfMilliseconds(milliseconds: bigint): bigint | null {
   return timeOf(milliseconds / 1000n) === null ? null : milliseconds * 1000n
 }
 
-/** Returns bech32 texts of addresses without chain prefix. */
 export function addressTexts(hrp: string, addresses: readonly Uint8Array[]): string[] {
   const texts: string[] = []
   for (const address of addresses) texts.push(addressText(hrp, address))
@@ -214,7 +143,6 @@ export const repeatedAddressText = cached(20, hexText)
 
 const scratch = Buffer.alloc(256)
 
-/** Returns `0x` and lower-case hex. */
 export function hexText(bytes: Uint8Array): string {
   const { length } = bytes
   if (length > scratch.length) return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('hex')}`

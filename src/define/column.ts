@@ -19,47 +19,25 @@ export type ColumnType =
  */
 export type ColumnEncoding = 'dictionary' | 'plain' | 'delta'
 
-/** How a value of a JSON answer is read: `src/decode/json/kinds.ts` defines what each of them accepts. */
-export type ReaderName =
+type TextReader =
   | 'address'
-  | 'bytes'
   | 'chainId'
-  | 'count'
-  | 'date'
-  | 'decimal'
-  | 'difference'
-  | 'digits'
-  | 'double'
-  | 'encoded'
-  | 'flag'
-  | 'fraction'
   | 'hash'
   | 'hex'
   | 'id'
-  | 'int64'
-  | 'iso'
   | 'json'
-  | 'latitude'
-  | 'longitude'
-  | 'memo'
-  | 'microseconds'
-  | 'milliseconds'
-  | 'month'
-  | 'nanoseconds'
   | 'nodeId'
   | 'owner'
-  | 'percent'
-  | 'seconds'
-  | 'shares'
-  | 'sum'
   | 'text'
-  | 'time'
   | 'tokenId'
-  | 'u32'
-  | 'u64'
-  | 'u8'
-  | 'whole'
   | 'word'
+type BytesReader = 'bytes' | 'encoded' | 'memo'
+type WholeReader = 'count' | 'decimal' | 'difference' | 'digits' | 'int64' | 'sum' | 'u32' | 'u64' | 'u8' | 'whole'
+type FractionReader = 'double' | 'fraction' | 'latitude' | 'longitude' | 'percent' | 'shares'
+type TimeReader = 'date' | 'iso' | 'microseconds' | 'milliseconds' | 'month' | 'nanoseconds' | 'seconds' | 'time'
+
+/** How a value of a JSON answer is read: `src/decode/json/kinds.ts` defines what each of them accepts. */
+export type ReaderName = TextReader | BytesReader | WholeReader | FractionReader | TimeReader | 'flag'
 
 /**
  * How a value of an answer of an EVM node is read, which writes numbers as hexadecimal text: `src/decode/evm/hex-fields.ts` defines these

@@ -26,29 +26,29 @@ export function day<const K extends string>(column: K): PartitionKey<K> {
 /** Rows per row group: flat tables, tables with lists and structs, tables of raw bytes. */
 export const rowGroupRows = { flat: 122_880, nested: 20_480, raw: 16_384 } as const
 
-/** A table of a lake, as `table` declares it. */
-export type Table<C extends Columns = any> = {
+/** A table of a lake, as `table` declares it. `K`: the names of its columns. */
+export type Table<C extends Columns = any, K extends string = string> = {
   readonly name: string
   readonly comment: string
   /** Columns that together identify a row. */
-  readonly key: readonly string[]
-  readonly sortBy: readonly string[]
-  readonly partitionBy: readonly PartitionKey[]
+  readonly key: readonly K[]
+  readonly sortBy: readonly K[]
+  readonly partitionBy: readonly PartitionKey<K>[]
   readonly rowGroup: keyof typeof rowGroupRows
   readonly history: History
   /** For a table of observations: the rows that its subjects cover. Null where subjects of different names never share a row. */
   readonly coverage: SubjectRules | null
   /** For a table of versions: columns that describe the answer. A difference in them alone does not create another version. */
-  readonly notCompared: readonly string[]
+  readonly notCompared: readonly K[]
   /** The columns that are marked so, and others of this table. */
-  readonly lasting: readonly string[]
+  readonly lasting: readonly K[]
   /**
    * The column of the key that numbers rows as the source does; null if there is none. Two sources may number differently: a row of the
    * lake that equals another one but for this number is the same row.
    */
-  readonly numbered: string | null
-  readonly streamValues: readonly StreamValue[]
-  readonly unproven: Unproven
+  readonly numbered: K | null
+  readonly streamValues: readonly StreamValue<K>[]
+  readonly unproven: Unproven<K>
   /**
    * What decides which rows the table has, where its columns do not say it, such as the types of an event. A lake refuses another meaning,
    * because its rows would have two.
@@ -60,13 +60,13 @@ export type Table<C extends Columns = any> = {
 }
 
 /** A column with one value in all rows of a stream: the value of this parameter of the stream. */
-type StreamValue<K extends string = string> = { readonly column: K; readonly parameter: string }
+type StreamValue<K extends string> = { readonly column: K; readonly parameter: string }
 
 /**
  * Columns with values that `verify` cannot check: those that are marked so, and others of this table. A table of observations need not name
  * its subject, observation id and time.
  */
-type Unproven<K extends string = string> = {
+type Unproven<K extends string> = {
   /** Columns that nothing else in a lake holds. */
   readonly never?: readonly K[]
   /** Columns that something else holds for some rows only. */
@@ -102,25 +102,11 @@ type SubjectRules = {
 }
 
 /** What `table` takes: a table with defaults for what is left out. */
-export type TableDeclaration<C extends Columns> = {
-  name: string
-  comment: string
-  key: readonly (keyof C & string)[]
-  sortBy: readonly (keyof C & string)[]
-  /** Default: by network. */
-  partitionBy?: readonly PartitionKey<keyof C & string>[]
-  rowGroup?: keyof typeof rowGroupRows
-  history?: History
-  coverage?: SubjectRules
-  notCompared?: readonly (keyof C & string)[]
-  lasting?: readonly (keyof C & string)[]
-  numbered?: keyof C & string
-  meaning?: string
-  streamValues?: readonly StreamValue<keyof C & string>[]
-  unproven?: Unproven<keyof C & string>
-  ids?: ColumnIds
-  columns: C
-}
+export type TableDeclaration<C extends Columns> = Pick<
+  Table<C, keyof C & string>,
+  'name' | 'comment' | 'key' | 'sortBy' | 'columns'
+> &
+  Partial<Table<C, keyof C & string>>
 
 /** The type of a row of the table. */
 export type RowOf<T> = T extends Table<infer C> ? RowOfColumns<C> : never
@@ -133,12 +119,12 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     throw new DefinitionError(`Table name ${JSON.stringify(name)} is not snake_case.`)
   if (comment.trim() === '') throw new DefinitionError(`Table ${name} needs a comment.`)
-  const { key, sortBy, numbered, partitionBy = byNetwork } = declaration
+  const { key, sortBy, numbered = null, partitionBy = byNetwork } = declaration
   const { notCompared = [], lasting = [], streamValues = [], unproven = {} } = declaration
   const named = [
     ...notCompared,
     ...lasting,
-    ...(numbered === undefined ? [] : [numbered]),
+    ...(numbered === null ? [] : [numbered]),
     ...streamValues.map(({ column }) => column),
     ...(unproven.never ?? []),
     ...(unproven.partly ?? []),
@@ -240,19 +226,15 @@ export function columnIds(table: Table, before: ColumnIds | null): ColumnIds {
   const columns = paths.map((path): [string, number] => {
     const id = known[path]
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
+    // Readers find nested columns by name.
     if (id === undefined && known[parent] !== undefined && [...retired.values()].includes(path))
-      throw nameTaken(table, path)
+      throw new DefinitionError(`${table.name}.${path} was the name of another nested column.`, {
+        code: 'definition.column-id',
+        hint: 'Existing files hold the values of the earlier column under this name: choose another name.',
+      })
     return [path, id ?? next++]
   })
   return { columns: Object.fromEntries(columns), retired: Object.fromEntries(retired) }
-}
-
-/** The error for a reused name: readers find nested columns by name. */
-function nameTaken({ name }: Table, path: string): DefinitionError {
-  return new DefinitionError(`${name}.${path} was the name of another nested column.`, {
-    code: 'definition.column-id',
-    hint: 'Existing files hold the values of the earlier column under this name: choose another name.',
-  })
 }
 
 /** Columns that distinguish versions, or observations, of the same row. */

@@ -73,6 +73,7 @@ const observationsTable = 'observations'
 export function latestView(table: Table): DerivedView {
   const { name, history, columns } = table
   const shown = shownColumns(table)
+  const identity = observedKey(table).filter((column) => column !== 'network')
   if (history === 'versions')
     return derivedView({
       name: `${name}_latest`,
@@ -84,7 +85,7 @@ export function latestView(table: Table): DerivedView {
   if (history === 'observations')
     return derivedView({
       name: `${name}_latest`,
-      comment: `Of ${name} one row per ${named(table)}, of the newest observation; none where a newer one looked and found none.`,
+      comment: `Of ${name} one row per ${identity.join(', ')}, of the newest observation; none where a newer one looked and found none.`,
       dependsOn: [name, observationsTable],
       columns: shown,
       query: observationsQuery(table),
@@ -92,7 +93,6 @@ export function latestView(table: Table): DerivedView {
   throw new DefinitionError(`Table ${name} has no history, so it cannot have a view of latest rows.`)
 }
 
-/** The views `<table>_latest` of all tables with history. */
 export function latestViews(tables: readonly Table[]): DerivedView[] {
   return tables.filter(({ history }) => history !== 'rows').map(latestView)
 }
@@ -111,12 +111,6 @@ function versionsQuery(table: Table): string {
 /** The columns that identify the subject of an observed row: its key without the observation. */
 function observedKey({ key }: Table): string[] {
   return key.filter((column) => column !== 'observation_id')
-}
-
-function named(table: Table): string {
-  return observedKey(table)
-    .filter((column) => column !== 'network')
-    .join(', ')
 }
 
 /**
@@ -210,7 +204,6 @@ const methodIdColumn: ViewColumn = {
     'Selector of the called function: the first 4 bytes of input as 0x…; null for creations and shorter inputs. The view computes it: a condition on it reads all of input.',
 }
 
-/** The columns that the view of a table shows. */
 export function shownColumns(table: Table): ViewColumns {
   const own = Object.entries(table.columns as Columns).map(([name, column]) => [name, shownColumn(name, column)])
   return { ...Object.fromEntries(own), ...addedColumns(table) }

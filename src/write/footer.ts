@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
+import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js'
 import { type ColumnType, type Field, fieldsOf, type Table } from '../define/index.ts'
 import { StorageError } from '../errors.ts'
+import { isObject } from '../lib/json.ts'
 import type { LeafStats } from '../model.ts'
 
 /** A column of a row group, from its thrift `ColumnMetaData`. */
@@ -42,42 +44,43 @@ export async function readFooter(file: FileHandle, size: number): Promise<Footer
 }
 
 /** Field ids of parquet.thrift: FileMetaData 2 schema, 3 num_rows, 4 row_groups; RowGroup 1 columns, 3 num_rows; ColumnChunk 3. */
-function footerOf(metadata: ThriftStruct, bytes: number): Footer {
-  const schema = list(metadata.get(2)).map(struct)
+function footerOf({ field_2, field_3, field_4 }: Thrift, bytes: number): Footer {
+  const schema = list(field_2).map(struct)
+  const groups = list(field_4).map(struct)
   // A leaf is an element without children (5 num_children); 9 is its field_id.
-  const leaves = schema.filter((element) => !element.has(5))
+  const leaves = schema.filter(({ field_5 }) => field_5 === undefined)
   return {
     bytes,
-    rows: Number(metadata.get(3)),
-    leafFieldIds: leaves.map((leaf) => optionalNumber(leaf.get(9))),
+    rows: Number(field_3),
+    leafFieldIds: leaves.map(({ field_9 }) => optionalNumber(field_9)),
     columns: schema.flatMap(columnOf),
-    rowGroups: list(metadata.get(4)).map((group) => list(struct(group).get(1)).map(chunkOf)),
-    groupRows: list(metadata.get(4)).map((group) => Number(struct(group).get(3))),
+    rowGroups: groups.map((group) => list(group.field_1).map(chunkOf)),
+    groupRows: groups.map((group) => Number(group.field_3)),
   }
 }
 
 /** SchemaElement: 3 repetition_type (0 is required), 4 name, 9 field_id. */
-function columnOf(element: ThriftStruct): FileColumn[] {
-  const id = optionalNumber(element.get(9))
+function columnOf({ field_3, field_4, field_9 }: Thrift): FileColumn[] {
+  const id = optionalNumber(field_9)
   if (id === undefined) return []
-  const name = Buffer.from(element.get(4) as Uint8Array).toString('utf8')
-  return [{ id, name, nullable: optionalNumber(element.get(3)) !== 0 }]
+  const name = Buffer.from(field_4 as Uint8Array).toString('utf8')
+  return [{ id, name, nullable: optionalNumber(field_3) !== 0 }]
 }
 
 /**
  * ColumnMetaData: 5 num_values, 7 total_compressed_size, 9 data_page_offset, 11 dictionary_page_offset, 12 statistics; Statistics: 3
  * null_count, 5 max, 6 min.
  */
-function chunkOf(chunk: Thrift): ColumnChunk {
-  const column = struct(struct(chunk).get(3))
-  const statistics = column.has(12) ? struct(column.get(12)) : new Map<number, Thrift>()
+function chunkOf(chunk: unknown): ColumnChunk {
+  const column = struct(struct(chunk).field_3)
+  const statistics = struct(column.field_12 ?? {})
   return {
-    values: Number(column.get(5)),
-    from: Number(column.get(11) ?? column.get(9)),
-    compressedBytes: Number(column.get(7)),
-    nullCount: optionalNumber(statistics.get(3)),
-    min: statistics.get(6) as Uint8Array | undefined,
-    max: statistics.get(5) as Uint8Array | undefined,
+    values: Number(column.field_5),
+    from: Number(column.field_11 ?? column.field_9),
+    compressedBytes: Number(column.field_7),
+    nullCount: optionalNumber(statistics.field_3),
+    min: statistics.field_6 as Uint8Array | undefined,
+    max: statistics.field_5 as Uint8Array | undefined,
   }
 }
 
@@ -87,17 +90,17 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return buffer
 }
 
-function list(value: Thrift | undefined): Thrift[] {
+function list(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw notParquet('has no list where its metadata needs one')
   return value
 }
 
-function struct(value: Thrift | undefined): ThriftStruct {
-  if (!(value instanceof Map)) throw notParquet('has no struct where its metadata needs one')
+function struct(value: unknown): Thrift {
+  if (!isObject(value) || value instanceof Uint8Array) throw notParquet('has no struct where its metadata needs one')
   return value
 }
 
-function optionalNumber(value: Thrift | undefined): number | undefined {
+function optionalNumber(value: unknown): number | undefined {
   return value === undefined ? undefined : Number(value)
 }
 
@@ -140,7 +143,6 @@ export function leavesOf(fields: readonly Field[]): Field[] {
   return fields.flatMap((field) => (field.children.length === 0 ? [field] : leavesOf(field.children)))
 }
 
-/** Statistics of one leaf, from its chunks in all row groups. */
 export function statsOf(leaf: Field, chunks: readonly ColumnChunk[]): LeafStats {
   const order = orders[leaf.column.type.kind]
   const withValues = chunks.filter((chunk) => chunk.nullCount !== chunk.values)
@@ -149,22 +151,8 @@ export function statsOf(leaf: Field, chunks: readonly ColumnChunk[]): LeafStats 
     columnBytes: sum(chunks.map((chunk) => chunk.compressedBytes)),
     valueCount: sum(chunks.map((chunk) => chunk.values)),
     nullCount: sum(chunks.map((chunk) => nullsOf(leaf, chunk))),
-    min:
-      order === null
-        ? null
-        : bound(
-            withValues.map((chunk) => chunk.min),
-            order,
-            -1,
-          ),
-    max:
-      order === null
-        ? null
-        : bound(
-            withValues.map((chunk) => chunk.max),
-            order,
-            1,
-          ),
+    min: bound(order, -1, withValues, ({ min }) => min),
+    max: bound(order, 1, withValues, ({ max }) => max),
   }
 }
 
@@ -195,10 +183,16 @@ const orders: Readonly<Record<ColumnType['kind'], Order | null>> = {
   struct: null,
 }
 
-/** Null when a row group with values states no bound, or when there are no values. */
-function bound(all: readonly (Uint8Array | undefined)[], order: Order, sign: -1 | 1): string | null {
+/** Null for kinds without an order, when a row group with values states no bound, or when there are no values. */
+function bound(
+  order: Order | null,
+  sign: -1 | 1,
+  chunks: readonly ColumnChunk[],
+  boundOf: (chunk: ColumnChunk) => Uint8Array | undefined,
+): string | null {
   let best: unknown
-  for (const bytes of all) {
+  if (order === null) return null
+  for (const bytes of chunks.map(boundOf)) {
     if (bytes === undefined) return null
     const value = order.value(bytes)
     if (best === undefined || sign * order.compare(value, best) > 0) best = value
@@ -227,90 +221,18 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** A decoded thrift value; a struct is a map from field id to value. */
-type Thrift = boolean | bigint | Uint8Array | Thrift[] | ThriftStruct
-type ThriftStruct = Map<number, Thrift>
-
-type Cursor = { readonly bytes: Uint8Array; at: number }
+/** A struct of thrift: its values by `field_` and their ids. */
+type Thrift = Readonly<Record<`field_${number}`, unknown>>
 
 /** Reads one struct in thrift's compact protocol, the format of Parquet footers. Throws `StorageError`. */
-function readThrift(bytes: Uint8Array): ThriftStruct {
-  return readStruct({ bytes, at: 0 })
-}
-
-function readStruct(cursor: Cursor): ThriftStruct {
-  const fields: ThriftStruct = new Map()
-  let id = 0
-  for (;;) {
-    const header = readByte(cursor)
-    if (header === 0) return fields
-    id = header >> 4 === 0 ? Number(readZigzag(cursor)) : id + (header >> 4)
-    const type = header & 0x0f
-    // A boolean field has its value in its type.
-    fields.set(id, type === 1 || type === 2 ? type === 1 : readValue(cursor, type))
+function readThrift({ buffer, byteOffset, length }: Buffer): Thrift {
+  try {
+    return deserializeTCompactProtocol({ view: new DataView(buffer, byteOffset, length), offset: 0 })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new StorageError(`The metadata of a Parquet file cannot be read: ${reason}.`, {
+      code: 'storage.parquet',
+      cause,
+    })
   }
-}
-
-function readValue(cursor: Cursor, type: number): Thrift {
-  switch (type) {
-    case 1:
-    case 2:
-      return readByte(cursor) === 1
-    case 3:
-      return BigInt.asIntN(8, BigInt(readByte(cursor)))
-    case 4:
-    case 5:
-    case 6:
-      return readZigzag(cursor)
-    case 7:
-      return readBytes(cursor, 8)
-    case 8:
-      return readBytes(cursor, Number(readVarint(cursor)))
-    case 9:
-    case 10:
-      return readList(cursor)
-    case 12:
-      return readStruct(cursor)
-    default:
-      throw malformed(`the type ${type}`)
-  }
-}
-
-function readList(cursor: Cursor): Thrift[] {
-  const header = readByte(cursor)
-  const count = header >> 4 === 15 ? Number(readVarint(cursor)) : header >> 4
-  const items: Thrift[] = []
-  for (let i = 0; i < count; i++) items.push(readValue(cursor, header & 0x0f))
-  return items
-}
-
-function readByte(cursor: Cursor): number {
-  const byte = cursor.bytes[cursor.at++]
-  if (byte === undefined) throw malformed('an early end')
-  return byte
-}
-
-function readBytes(cursor: Cursor, length: number): Uint8Array {
-  const from = cursor.at
-  cursor.at += length
-  if (cursor.at > cursor.bytes.length) throw malformed('an early end')
-  return cursor.bytes.subarray(from, cursor.at)
-}
-
-function readVarint(cursor: Cursor): bigint {
-  let value = 0n
-  for (let shift = 0n; ; shift += 7n) {
-    const byte = readByte(cursor)
-    value |= BigInt(byte & 0x7f) << shift
-    if (byte < 0x80) return value
-  }
-}
-
-function readZigzag(cursor: Cursor): bigint {
-  const value = readVarint(cursor)
-  return (value >> 1n) ^ -(value & 1n)
-}
-
-function malformed(what: string): StorageError {
-  return new StorageError(`The metadata of a Parquet file has ${what}.`, { code: 'storage.parquet' })
 }

@@ -43,7 +43,9 @@ export function createParquetThread() {
 
   const replaceAbove = (bytes: number): void => {
     if (thread === null || hearers.size > 0 || thread.encoderBytes <= bytes || death !== null) return
-    retired.push(endThread(thread))
+    // An end without open parts does not count as a death.
+    thread.worker.removeAllListeners()
+    retired.push(thread.worker.terminate())
     thread = null
   }
 
@@ -106,12 +108,6 @@ function startThread(hearers: ReadonlyMap<number, Hear>, die: (reason: Chainlake
     hearers.get(message.part)?.(message)
   })
   return thread
-}
-
-/** Ends a thread that has no open parts. This does not count as its death. */
-async function endThread({ worker }: Thread): Promise<void> {
-  worker.removeAllListeners()
-  await worker.terminate()
 }
 
 function deathOf(cause: unknown): StorageError {
@@ -304,15 +300,12 @@ const encoderBudget = 40_000_000
 
 /** The encoder (parquet-wasm), compiled once for all threads of a process. Otherwise each thread would compile it again. */
 function encoderModule(): object {
-  compiled ??= compile()
-  return compiled
-}
-
-function compile(): object {
+  if (compiled !== undefined) return compiled
   const file = createRequire(import.meta.url).resolve('parquet-wasm/esm/parquet_wasm_bg.wasm')
   setTieringBudget(encoderBudget)
   try {
-    return new WebAssembly.Module(readFileSync(file))
+    compiled = new WebAssembly.Module(readFileSync(file))
+    return compiled
   } finally {
     setTieringBudget(usualTieringBudget)
   }

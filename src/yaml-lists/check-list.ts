@@ -183,10 +183,8 @@ function checkWalk({ walk, table: { columns } }: ListText, report: Report): void
   if (!isValuePath(head.at)) report(['walk', 'head', 'at'], 'must be a field of the answer, such as blocks[0].number')
 }
 
-/** Reports a broken rule at a path of the list. */
 type Report = (path: Path, message: string) => void
 
-/** Checks the columns, one by one and with each other. */
 function checkColumns(list: ListText, report: Report): void {
   const { columns } = list.table
   if (Object.keys(columns).length === 0) report(['table', 'columns'], 'must have at least one column')
@@ -241,7 +239,6 @@ function isWithin(path: string, other: string): boolean {
   return path.startsWith(`${other}.`) || path.startsWith(`${other}[]`)
 }
 
-/** Checks what a table says about its columns. */
 function checkTable({ table, walk, each }: ListText, report: Report): void {
   const { columns, key, sort = [], partitions = [] } = table
   const check = (path: Path, name: string): ColumnText | null => {
@@ -294,12 +291,8 @@ function checkKeyColumn(
 
 function checkPartition(name: string, column: ColumnText, isByTime: boolean, report: (message: string) => void): void {
   if (isByTime && column.type !== 'time') report(`${name} is no time`)
-  if (!isByTime && !isFolderColumn(column))
+  if (!isByTime && (column.type !== 'text' || isList(column)))
     report(`${name} can have too many values for a folder each: take a text with few values`)
-}
-
-function isFolderColumn(column: ColumnText): boolean {
-  return column.type === 'text' && !isList(column)
 }
 
 /** A list of a JSON service, with all rules that concern it alone. */

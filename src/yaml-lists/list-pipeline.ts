@@ -22,14 +22,13 @@ import { ConfigError, DecodeError } from '../errors.ts'
 import { chunksOf } from '../lib/arrays.ts'
 import { wholeSeconds } from '../lib/time.ts'
 import type { Slice } from '../model.ts'
-import type { ListText } from './list-schema.ts'
+import { columnTypes, type ListText } from './list-schema.ts'
 import {
   columnOf,
   filled,
   filledPath,
   listParameters,
   listTable,
-  parameterReaderOf,
   pathSteps,
   placeholders,
   selectingParameters,
@@ -63,7 +62,8 @@ export function compileList(name: string, list: ListText): Pipeline {
       const { walk } = list
       if (walk.kind === 'keyed') {
         const keyOf = (values: TemplateValues) => ({
-          key: keyColumns(list, parametersOf(values)),
+          // All of its columns come from parameters, so no answer is needed.
+          key: selectedOf(parametersOf(values), list.table.key) as KeyedQuestion['key'],
           decode: decoderOf(values),
         })
         return [{ stream: job.stream(job.values), walk: keyedWalk(list, walk, job.values, keyOf) }]
@@ -88,21 +88,17 @@ function jobOf(name: string, list: ListText, given: TemplateValues, facts: Facts
     ...withDefaults(list, given),
     network: isProfile ? facts.service.networkInPath(network) : network,
   }
-  const selected = (of: TemplateValues, names: readonly string[]) =>
-    Object.fromEntries(names.map((parameter) => [parameter, of[parameter] as string | readonly string[] | undefined]))
   return {
     network,
     values,
-    /** The stream of some values. */
     stream: (of: TemplateValues) =>
       serviceStream(network, `${name}/${list.service ?? 'data'}`, {
-        ...selected(of, [...inPath, ...filters]),
+        ...(selectedOf(of, [...inPath, ...filters]) as Parameters<typeof serviceStream>[2]),
         revision,
       }),
-    /** The name of an observation of some values. */
     subject: (of: TemplateValues) => {
       const parts = [name, ...inPath.map((parameter) => String(of[parameter]))]
-      const texts = Object.entries(selected(of, filters)).flatMap(([parameter, value]) =>
+      const texts = Object.entries(selectedOf(of, filters)).flatMap(([parameter, value]) =>
         value === undefined ? [] : [`${parameter}=${value}`],
       )
       return `${parts.join('/')}${texts.length === 0 ? '' : `?${texts.join('&')}`}`
@@ -137,9 +133,8 @@ function observations(
   }))
 }
 
-/** The columns of the key of a keyed list. They all come from parameters, so no answer is needed. */
-function keyColumns(list: ListText, columns: Given): KeyedQuestion['key'] {
-  return Object.fromEntries(list.table.key.map((column) => [column, columns[column] as string | bigint]))
+function selectedOf(values: Given, names: readonly string[]): Given {
+  return Object.fromEntries(names.map((name) => [name, values[name]]))
 }
 
 /** The name of the table in pages. */
@@ -203,7 +198,7 @@ function parameterReader(list: ListText): (values: TemplateValues) => Given {
     const { parameter } = text
     if (parameter === undefined) return []
     const column = columns[name]!
-    return [[name, { ...column, reader: parameterReaderOf(text) ?? column.reader, path: parameter }]]
+    return [[name, { ...column, reader: columnTypes[text.type][1] ?? column.reader, path: parameter }]]
   })
   const silent = { observationId: '', observedAt: 0n, unknownField: () => undefined, memory: new Map() }
   const read = rowReader(Object.fromEntries(own))
@@ -272,14 +267,11 @@ function queryOf(
   return (filled(query ?? {}, values) ?? {}) as ServiceRequest['query']
 }
 
-type PageParts = {
-  readonly path?: string
-  readonly query?: ServiceRequest['query']
-  readonly body?: Readonly<Record<string, string>>
-}
-
 /** What the request of a page has in addition. The first page of a list has no token. */
-function pageOf(pager: PagerText | undefined, token: string | null): PageParts {
+function pageOf(
+  pager: PagerText | undefined,
+  token: string | null,
+): Partial<Pick<ServiceRequest, 'path' | 'query' | 'body'>> {
   if (pager?.kind === 'page') return { query: { [pager.query]: token ?? String(pager.first ?? 1) } }
   if (pager?.kind === 'offset') return { query: { [pager.query]: token ?? '0' } }
   if (pager === undefined || token === null) return {}
@@ -403,23 +395,22 @@ function rangeWalk(list: ListText, walk: WindowText, values: TemplateValues, dec
       ? (walk['trailing-blocks'] ?? usualTrailing.blocks)
       : (walk['trailing-seconds'] ?? usualTrailing.seconds)
   const width = widthOf(list)
+  const { head, kind } = walk
   return {
-    kind: walk.kind,
+    kind,
     from,
     to,
-    head: headRequest(list, walk, values),
+    head:
+      'behind-seconds' in head
+        ? { behind: head['behind-seconds'] }
+        : { request: otherRequest(list, head, values), decode: (answer) => headOf(answer, head, kind) },
     ahead: 0,
     list: (slice) => windowList(list, walk, values, decode, slice),
-    unit: walk.kind === 'timeWindow' ? unitOf(list) : undefined,
+    unit: kind === 'timeWindow' ? unitOf(list) : undefined,
     // A row may have the first second of its day as its time: what is read again begins with a day.
     trailing: width === 0 ? trailing : Math.ceil(trailing / width) * width,
     first: walk.first ?? 10_000,
   }
-}
-
-function headRequest(list: ListText, { head, kind }: WindowText, values: TemplateValues): RangeWalk['head'] {
-  if ('behind-seconds' in head) return { behind: head['behind-seconds'] }
-  return { request: otherRequest(list, head, values), decode: (answer) => headOf(answer, head, kind) }
 }
 
 /** A service may treat the end of a range as inclusive, so one more row may arrive than was requested. */

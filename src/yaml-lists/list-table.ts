@@ -9,7 +9,6 @@ import {
   type Parameters,
   type PartitionKey,
   p,
-  type ReaderName,
   type Table,
   t,
   table,
@@ -225,17 +224,10 @@ const present = {
   ),
 }
 
-const walkColumns: Readonly<
-  Record<
-    ListText['walk']['kind'] | 'changes',
-    { readonly history: History; readonly columns: Columns; readonly key: readonly string[] }
-  >
-> = {
-  pageChain: { history: 'rows', columns: network, key: [] },
-  oldestFirst: { history: 'rows', columns: network, key: [] },
-  blockWindow: { history: 'rows', columns: network, key: [] },
-  timeWindow: { history: 'rows', columns: network, key: [] },
-  keyed: { history: 'rows', columns: network, key: [] },
+type Added = { readonly history: History; readonly columns: Columns; readonly key: readonly string[] }
+
+const unchanging: Added = { history: 'rows', columns: network, key: [] }
+const walkColumns: Readonly<Partial<Record<ListText['walk']['kind'] | 'changes', Added>>> = {
   snapshot: { history: 'observations', columns: { ...network, ...subject, ...observation }, key: ['observation_id'] },
   changes: { history: 'versions', columns: { ...network, ...version, ...present }, key: ['observed_at'] },
   series: { history: 'versions', columns: { ...network, ...version }, key: ['observed_at'] },
@@ -243,10 +235,9 @@ const walkColumns: Readonly<
 
 /** How rows of a list change over time, the columns that the walk adds, and the ones of them that belong to the key. */
 export function addedByWalk({ walk }: ListText) {
-  return walkColumns[walk.kind === 'snapshot' && walk.store === 'changes' ? 'changes' : walk.kind]
+  return walkColumns[walk.kind === 'snapshot' && walk.store === 'changes' ? 'changes' : walk.kind] ?? unchanging
 }
 
-/** The table that a list fills. */
 export function listTable(list: ListText): Table {
   const { name, comment, key, sort = key, partitions = [], columns } = list.table
   const added = addedByWalk(list)
@@ -272,11 +263,6 @@ export function listTable(list: ListText): Table {
 /** Whether a column has a value for each element of a list. */
 export function isList({ path, answer }: ColumnText): boolean {
   return pathSteps(path ?? answer ?? '')?.some(({ each }) => each) === true
-}
-
-/** How a column that comes from a parameter is read. */
-export function parameterReaderOf({ type }: ColumnText): ReaderName | undefined {
-  return columnTypes[type][1] ?? undefined
 }
 
 function declared(text: ColumnText): DeclaredColumn {

@@ -10,6 +10,7 @@ import {
   type UnsignedAtomicTx,
 } from '../../../codec/c.ts'
 import type { OpenedContainer } from '../../../codec/containers.ts'
+import { decodingOf } from '../../../codec/errors.ts'
 import { type CHeader, cHeader } from '../../../codec/evm/header.ts'
 import { idText, utxoId } from '../../../codec/ids.ts'
 import type { RecoverKey } from '../../../codec/secp256k1.ts'
@@ -59,10 +60,11 @@ const noBlock = blankRow(cBlocks)
 export function decodeCContainer(container: Container, context: ChainContext): CRows {
   return decoding(container, () => {
     const opened = openCBlock(container, context)
-    const { txs, txIds } = decodeExtData(opened.block.extData, 'block.extData')
+    const { block, transactionHashes, place } = opened
+    const { txs, txIds } = decodeExtData(block.extData, 'block.extData')
     const rows: CRows = {
       blocks: [blockRow(container, opened, txs.length)],
-      transactions: transactionRows(opened),
+      transactions: block.transactions.map((tx, i) => transactionRow(tx, transactionHashes[i]!, place, i)),
       atomicTransactions: [],
       atomicInputs: [],
       atomicOutputs: [],
@@ -72,7 +74,7 @@ export function decodeCContainer(container: Container, context: ChainContext): C
     txs.forEach((tx, txIndex) => {
       const txId = txIds[txIndex]!
       mustBeOfNetwork(tx.unsignedTx, container, context, () => idText(txId))
-      addAtomicTransaction(tx, { context, place: opened.place, txIndex, txId, txIdText: idText(txId) }, rows)
+      addAtomicTransaction(tx, { context, place, txIndex, txId, txIdText: idText(txId) }, rows)
     })
     return rows
   })
@@ -105,17 +107,13 @@ export function openCBlock(container: Container, context: ChainContext): OpenCBl
 
 /** Decodes a block. Errors about an unknown header field or kind of transaction name the block. */
 function decodeNamed(block: Uint8Array): HashedCBlock {
-  try {
-    return decodeCBlock(block, 'block')
-  } catch (cause) {
-    const number = cBlockNumber(block)
-    if (!(cause instanceof DecodeError) || number === null) throw cause
-    throw new DecodeError(`C block ${number}: ${cause.message}`, {
-      details: { block_number: number, ...cause.details },
-      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
-      cause,
-    })
-  }
+  return decodingOf(
+    () => decodeCBlock(block, 'block'),
+    () => {
+      const number = cBlockNumber(block)
+      return number === null ? null : [`C block ${number}`, { block_number: number }]
+    },
+  )
 }
 
 function blockTime(header: CHeader): bigint | null {
@@ -188,12 +186,7 @@ function fieldCount(header: CHeader): number {
 
 const typeNumbers = { LegacyTx: 0, AccessListTx: 1, DynamicFeeTx: 2 } as const
 
-/** Returns a row for each EVM transaction of a block. */
-function transactionRows({ block, transactionHashes, place }: OpenCBlock): CTransaction[] {
-  return block.transactions.map((tx, i) => transactionRow(tx, transactionHashes[i]!, place, i))
-}
-
-function transactionRow(tx: EvmTx, hash: Uint8Array, place: OpenCBlock['place'], position: number): CTransaction {
+function transactionRow(tx: EvmTx, hash: Uint8Array, place: CPlace, position: number): CTransaction {
   const isDynamic = tx.type === 'DynamicFeeTx'
   const gasPrice = isDynamic ? null : tx.gasPrice
   const maxFee = isDynamic ? tx.maxFeePerGas : null
@@ -226,9 +219,7 @@ function transactionRow(tx: EvmTx, hash: Uint8Array, place: OpenCBlock['place'],
   }
 }
 
-type AccessList = Exclude<EvmTx, { type: 'LegacyTx' }>['accessList']
-
-function accessList(list: AccessList): { address: string; storage_keys: string[] }[] {
+function accessList(list: Exclude<EvmTx, { type: 'LegacyTx' }>['accessList']) {
   return list.map(({ address, storageKeys }) => ({
     address: repeatedAddressText(address),
     storage_keys: storageKeys.map(repeatedHashText),
@@ -246,7 +237,6 @@ type AtomicRows = {
   atomicOutputs: RowOf<typeof cAtomicOutputs>[]
 }
 
-/** Adds the rows of an atomic transaction. */
 function addAtomicTransaction(tx: AtomicTx, source: AtomicSource, rows: AtomicRows): void {
   const { unsignedTx } = tx
   const { place, context } = source
@@ -272,12 +262,7 @@ function addAtomicTransaction(tx: AtomicTx, source: AtomicSource, rows: AtomicRo
 }
 
 /** The first columns of every row of a C-Chain block. */
-type CPlace = {
-  readonly network: string
-  readonly blockchain_id: string
-  readonly block_number: number
-  readonly block_time: bigint | null
-}
+type CPlace = Pick<CBlock, 'network' | 'blockchain_id' | 'block_number' | 'block_time'>
 
 /** An atomic transaction and what its rows need. */
 type AtomicSource = {
@@ -381,15 +366,12 @@ function addAtomicOutputs(tx: UnsignedAtomicTx, source: AtomicSource, rows: RowO
   })
 }
 
-/** Reads the senders of the EVM transactions of a container of C/block. Throws `DecodeError` like `decodeCContainer`. */
-type ReadSenders = (container: Container, context: ChainContext) => { senders: RowOf<typeof cSenders>[] }
-
 /**
- * Creates a reader that recovers senders from signatures. This takes many times as long as `decodeCContainer`. Throws `DecodeError` for a
- * signature that no key can have made.
+ * Creates a reader that recovers the senders of the EVM transactions of a container of C/block from their signatures. This takes many times
+ * as long as `decodeCContainer`. It throws `DecodeError` like that, and for a signature that no key can have made.
  */
-export function createSenderReader(recover: RecoverKey): ReadSenders {
-  return (container, context) =>
+export function createSenderReader(recover: RecoverKey) {
+  return (container: Container, context: ChainContext): { senders: RowOf<typeof cSenders>[] } =>
     decoding(container, () => {
       const { block, transactionBytes, transactionHashes, place } = openCBlock(container, context)
       const senders = block.transactions.map((tx, i) => ({

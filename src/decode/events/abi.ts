@@ -60,8 +60,6 @@ export function isWide(type: AbiType): boolean {
   return (type.kind === 'uint' || type.kind === 'int') && type.bits > 120
 }
 
-/** Reads the parameters of events and functions of an ABI. */
-
 /** Creates the error of a mistake: `path` names the place, `complaint` is the end of the sentence. */
 type Wrong = (path: string, complaint: string, cause?: unknown) => ConfigError
 
@@ -173,7 +171,7 @@ type PlacedItem = { readonly item: unknown; readonly path: string }
  * unless there is one.
  */
 export function abiItems(text: string, path: string, type: 'event' | 'function'): PlacedItem[] {
-  const [items, within] = itemsOf(parseJson(text, path), path)
+  const [items, within] = itemsOf(text, path)
   const found = items.flatMap((item, position) =>
     (item as { type?: unknown } | null)?.type === type ? [{ item, path: `${path}: ${within}[${position}]` }] : [],
   )
@@ -185,16 +183,14 @@ export function abiItems(text: string, path: string, type: 'event' | 'function')
   return found
 }
 
-function parseJson(text: string, path: string): unknown {
+/** The items of an ABI, and the name of their list. */
+function itemsOf(text: string, path: string): [readonly unknown[], string] {
+  let json: unknown
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    json = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
     throw noAbi(path, cause)
   }
-}
-
-/** The items of an ABI, and the name of their list. */
-function itemsOf(json: unknown, path: string): [readonly unknown[], string] {
   if (Array.isArray(json)) return [json, 'abi']
   const artifact = json as { abi?: unknown; output?: { abi?: unknown } } | null
   // Hardhat, Foundry and Truffle write `abi`; the metadata of solc has it in `output`.
@@ -216,7 +212,6 @@ export function topicOf(event: AbiEvent): string {
   return `0x${hashOf(event).toString('hex')}`
 }
 
-/** The hash of the name and types. */
 function hashOf({ name, inputs }: { readonly name: string; readonly inputs: readonly AbiField[] }): Buffer {
   return Buffer.from(keccak256(Buffer.from(`${name}(${inputs.map(({ type }) => typeText(type)).join()})`)))
 }
@@ -434,7 +429,6 @@ function wordOf(value: bigint): Buffer {
   return Buffer.from(value.toString(16).padStart(2 * word, '0'), 'hex')
 }
 
-/** Bytes filled up to whole words. */
 function padded(bytes: Buffer): Buffer {
   return Buffer.concat([bytes, Buffer.alloc((word - (bytes.length % word)) % word)])
 }

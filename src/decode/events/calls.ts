@@ -5,9 +5,9 @@ import { bytes } from '../evm/hex-fields.ts'
 import { type CellContext, keccakText, readCellOf } from '../evm/state.ts'
 import type { Reading } from '../json/fields.ts'
 import { jsonText } from '../json/kinds.ts'
-import { decimalOrNull, textOrNull } from '../values.ts'
+import { decimalOrNull, textOrNull, unsignedAt } from '../values.ts'
 import { type AbiField, type AbiFunction, functionText, headSize } from './abi.ts'
-import { type LogData, LogDataError, logData, takeBytes, unsignedAt, valueReader } from './events.ts'
+import { type LogData, LogDataError, logData, takeBytes, valueReader } from './events.ts'
 
 /** A call of a contract. */
 type ContractCall = {
@@ -45,7 +45,7 @@ export function callReader({
     })
 }
 
-function refused(refusal: Parameters<typeof callEnd>[0]): Outcome {
+function refused(refusal: EvmRefusal): Outcome {
   const error = refusal.message
   return { ...nothing, status: callEnd(refusal) ?? 'failed', error, revert_data: revertData(refusal) }
 }
@@ -68,15 +68,12 @@ export function outputsOf(
   }
 }
 
-/** How an EVM ended a call that did not return. */
-type CallEnd = 'reverted' | 'failed'
-
 /**
  * The end of a call that the node executed; null where the node did not execute it, because it has no state, a limit stopped it or the request
  * is wrong. Code 3 says that a call reverted, but nodes leave it out where a call reverts without data, and other clients have other codes and
  * words. Only a call that was executed has bytes as data.
  */
-export function callEnd({ code, message, data }: EvmRefusal): CallEnd | null {
+export function callEnd({ code, message, data }: EvmRefusal): 'reverted' | 'failed' | null {
   const words = typeof data === 'string' ? data : ''
   if (code === reverted || /revert/i.test(message) || /revert/i.test(words)) return 'reverted'
   if (exceptions.test(message) || exceptions.test(words)) return 'failed'
@@ -184,7 +181,7 @@ type NumberColumns<N extends string> = { [K in N]: bigint | null } & { [K in `${
 
 /** The columns of a number, and of the form of the output. */
 export function numberColumns<const N extends string>(name: N, output: Uint8Array | null): NumberColumns<N> {
-  const number = output === null ? null : attempt(output, (data) => unsignedAt(data, 0))
+  const number = output === null ? null : attempt(output, (data) => unsignedAt(data.view, 0))
   return {
     [name]: decimalOrNull(number),
     [`${name}_raw`]: textOrNull(number),

@@ -5,7 +5,7 @@ import type { evmEventFailures } from '../../../schemas/evm-contracts.ts'
 import { eventColumns, evmTable } from '../../../schemas/shared/evm-columns.ts'
 import { type Column, type Columns, type RowOf, type Table, t, table } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { decimalOrNull, signedDecimalOrNull } from '../values.ts'
+import { decimalOrNull, signedDecimalOrNull, unsignedAt } from '../values.ts'
 import {
   type AbiEvent,
   type AbiField,
@@ -158,7 +158,6 @@ function inputColumns({ inputs }: AbiEvent): EventColumn[] {
   })
 }
 
-/** The names of the fields of a struct. */
 function fieldNames(fields: readonly AbiField[]): string[] {
   return columnNames(
     fields.map(({ name }) => ({ name, withRaw: false })),
@@ -276,15 +275,6 @@ function countAt({ bytes, view }: LogData, at: number): number {
   return value
 }
 
-/** Reads a word as an unsigned integer. Most words are zeros and one integer of 64 bits. */
-export function unsignedAt({ view }: LogData, at: number): bigint {
-  const low = view.getBigUint64(at + 24)
-  const isLow = (view.getUint32(at) | view.getUint32(at + 4) | view.getUint32(at + 8) | view.getUint32(at + 12)) === 0
-  if (isLow && view.getUint32(at + 16) === 0 && view.getUint32(at + 20) === 0) return low
-  const middle = (view.getBigUint64(at + 16) << 64n) | low
-  return isLow ? middle : (((view.getBigUint64(at) << 64n) | view.getBigUint64(at + 8)) << 128n) | middle
-}
-
 /** Whether all bytes of `[from, to)` are zero. */
 function areZeros({ bytes }: LogData, from: number, to: number): boolean {
   let all = 0
@@ -292,7 +282,6 @@ function areZeros({ bytes }: LogData, from: number, to: number): boolean {
   return all === 0
 }
 
-/** The length of bytes with their padding. */
 function padded(length: number): number {
   return Math.ceil(length / word) * word
 }
@@ -349,13 +338,13 @@ function integerReader({ kind, bits }: Integer): (data: LogData, at: number) => 
   const end = 2n ** BigInt(bits)
   if (kind === 'uint')
     return (data, at) => {
-      const value = unsignedAt(data, at)
+      const value = unsignedAt(data.view, at)
       if (value >= end) throw new LogDataError('dirty_padding')
       return value
     }
   const half = end / 2n
   return (data, at) => {
-    const given = unsignedAt(data, at)
+    const given = unsignedAt(data.view, at)
     const value = given < half ? given : BigInt.asIntN(256, given)
     if (value >= half || value < -half) throw new LogDataError('dirty_padding')
     return value
@@ -454,15 +443,15 @@ function tupleReader(type: Extract<AbiType, { kind: 'tuple' }>): ReadValue {
   })
 }
 
-type EventRow = Readonly<Record<string, unknown>>
-
 export type EventDecoder = {
   /** The first topic of logs of the event; null for an anonymous event. */
   readonly topic: string | null
   /** Whether a log has the topics of the event: the first one, and as many as the event has. */
   readonly isOf: (log: EvmLog) => boolean
   /** Returns the row of a log of the event, or the row of its failure. */
-  readonly decode: (log: EvmLog) => { readonly row: EventRow } | { readonly failure: RowOf<typeof evmEventFailures> }
+  readonly decode: (
+    log: EvmLog,
+  ) => { readonly row: Readonly<Record<string, unknown>> } | { readonly failure: RowOf<typeof evmEventFailures> }
 }
 
 /** Compiles a decoder for an event: one function for each column, made once. `table`: the table of the event. */

@@ -1,3 +1,4 @@
+import { decodingOf } from '../../../codec/errors.ts'
 import { headerShape } from '../../../codec/evm/block-parts.ts'
 import { timeOfTimestamp } from '../../../codec/evm/header.ts'
 import {
@@ -8,7 +9,6 @@ import {
   evmTransactions,
 } from '../../../schemas/evm-blocks.ts'
 import type { RowOf } from '../../define/index.ts'
-import { DecodeError } from '../../errors.ts'
 import { aboutBlocks, type EvmBlock, type EvmBlockLogs } from '../../model.ts'
 import { finish, ignore, type Reading } from '../json/fields.ts'
 import { partsReader } from '../list-reader.ts'
@@ -42,8 +42,6 @@ type EvmTokenTransfer = RowOf<typeof evmTokenTransfers>
 
 type EvmTransaction = RowOf<typeof evmTransactions>
 
-/** The rows of blocks of an EVM chain, from their RPC answers. */
-
 export type EvmContext = {
   /** Value of the column `network`. */
   readonly network: string
@@ -64,7 +62,6 @@ export type EvmPlace = {
   readonly block_time: bigint | null
 }
 
-/** The first columns of every row of a transaction. */
 export type EvmTransactionPlace = EvmPlace & {
   readonly transaction_index: number
   readonly transaction_hash: string
@@ -72,20 +69,12 @@ export type EvmTransactionPlace = EvmPlace & {
 
 /** Runs a decoder of a block. Adds block and chain to a `DecodeError`. */
 export function readingBlock<T>(number: number, { chainId }: { readonly chainId: string }, read: () => T): T {
-  try {
-    return read()
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause
-    throw new DecodeError(`EVM block ${number} of chain ${chainId}: ${cause.message}`, {
-      code: cause.code,
-      details: { block_number: number, chain_id: chainId, ...cause.details },
-      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
-      cause,
-    })
-  }
+  return decodingOf(read, () => [
+    `EVM block ${number} of chain ${chainId}`,
+    { block_number: number, chain_id: chainId },
+  ])
 }
 
-/** Returns the network, chain, number and time of a block. */
 export function blockPlace(block: Reading, chain: { network: string; chainId: string }): EvmPlace {
   const seconds = u64(block, 'timestamp')
   const milliseconds = optionalU64(block, 'timestampMilliseconds')

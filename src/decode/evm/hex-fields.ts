@@ -16,7 +16,17 @@ import {
   type Shape,
 } from '../json/fields.ts'
 import type { Kind } from '../json/kinds.ts'
-import { bytesOf, decimalOrNull, ends, isHex, isLowerHex, lowerHex, shortNumber, textOrNull } from '../values.ts'
+import {
+  bytesOf,
+  decimalOrNull,
+  ends,
+  isHex,
+  isLowerHex,
+  lowerHex,
+  noBytes,
+  shortNumber,
+  textOrNull,
+} from '../values.ts'
 
 /**
  * Answers of the RPC of an EVM chain: quantities and bytes are hexadecimal texts; some chains write quantities as numbers. There is no value
@@ -69,7 +79,6 @@ const textKind: Kind<string> = {
   complaint: 'is no text',
   nones: [''],
 }
-const noBytes: Uint8Array = Buffer.alloc(0)
 
 /** A quantity as text without leading zeros, for parts of signatures. */
 const quantityKind: Kind<string> = {
@@ -188,7 +197,6 @@ export function optionalObjects(at: Reading, name: string, shape = innerShape(at
   return listIn(value, at, name).map((each, position) => reading(each, at, name, position, at.context, shape))
 }
 
-/** An object within an object; null if there is none. */
 export function optionalObject(at: Reading, name: string): Reading | null {
   const value = raw(at, name)
   if (value === undefined || value === '') return null

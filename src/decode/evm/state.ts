@@ -27,7 +27,7 @@ import type { RowOf } from '../../define/index.ts'
 import { isObject } from '../../lib/json.ts'
 import type { EvmBlockDiffs, EvmCell } from '../../model.ts'
 import { finish, type Reading } from '../json/fields.ts'
-import { decimalOrNull } from '../values.ts'
+import { decimalOrNull, noBytes } from '../values.ts'
 import {
   blockPlace,
   type EvmContext,
@@ -56,7 +56,6 @@ type EvmStateRead = RowOf<typeof evmStateReads>
 /** The chain of a cell. */
 export type CellContext = { readonly network: string; readonly chainId: string }
 
-/** The first columns of a row of the state at a block. */
 type CellPlace = EvmPlace & { readonly block_hash: string }
 
 /** The decoders read the same fields in every answer. */
@@ -117,7 +116,6 @@ export function slotText(quantity: string): string {
   return `0x${quantity.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
-/** The hash of bytes as hex text. */
 export function keccakText(bytes: Uint8Array): string {
   return `0x${Buffer.from(keccak256(bytes)).toString('hex')}`
 }
@@ -127,7 +125,6 @@ export type Account = { readonly balance: bigint; readonly nonce: bigint; readon
 
 const accountShape = hexShape()
 for (const name of ['balance', 'nonce', 'code', 'codeHash', 'storage']) accountShape.known.add(name)
-const noCode: Uint8Array = Buffer.alloc(0)
 
 /** The fields of an account. Errors name its position among the accounts of `list`. */
 function accountFields(object: TracedAccount, parent: Reading, list: string, position: number): Reading {
@@ -143,7 +140,7 @@ function accountField(unknown: Set<string>) {
 }
 
 /** Reads an account; a field that is absent has the value of `otherwise`. */
-export function accountOf(at: Reading, otherwise: Account = { balance: 0n, nonce: 0n, code: noCode }): Account {
+export function accountOf(at: Reading, otherwise: Account = { balance: 0n, nonce: 0n, code: noBytes }): Account {
   const has = (name: string) => at.object[name] !== undefined
   return {
     balance: has('balance') ? u256(at, 'balance') : otherwise.balance,
@@ -267,7 +264,6 @@ function addRows(rows: EvmStateDiffRows, all: BlockDiffs, changed: Changed): voi
     if (was !== is) rows.storage.push({ address, slot, slot_value_before: was, slot_value_after: is, ...place })
 }
 
-/** The fields of accounts by address. */
 function fieldsIn(answer: Reading, list: 'pre' | 'post', accounts: TracedAccounts): Map<string, Reading> {
   return new Map(
     Object.entries(accounts).map(([address, account], position) => {

@@ -1,6 +1,6 @@
 import type { EvmLog, evmTokenTransfers } from '../../../schemas/evm-blocks.ts'
 import type { RowOf } from '../../define/index.ts'
-import { decimalOrNull, textOrNull } from '../values.ts'
+import { decimalOrNull, textOrNull, unsignedAt } from '../values.ts'
 
 type EvmTokenTransfer = RowOf<typeof evmTokenTransfers>
 
@@ -85,14 +85,8 @@ function batchEntries(data: Uint8Array): Entry[] | null {
   }))
 }
 
-/** Reads a word as 64-bit integers: most words are zeros and one such integer. This takes an eighth of the time of parsing hex text. */
 function wordAt(data: Uint8Array, position: number): bigint {
-  const view = new DataView(data.buffer, data.byteOffset + position * word, word)
-  const high = (view.getBigUint64(0) << 64n) | view.getBigUint64(8)
-  const low = view.getBigUint64(24)
-  const middle = view.getBigUint64(16)
-  if (high === 0n && middle === 0n) return low
-  return (high << 128n) | (middle << 64n) | low
+  return unsignedAt(new DataView(data.buffer, data.byteOffset + position * word, word), 0)
 }
 
 const addressPadding = `0x${'0'.repeat(24)}`

@@ -184,7 +184,6 @@ export function optionalObjects<V>(
   })
 }
 
-/** The values of a list. */
 export function itemsOf<V>(value: unknown, at: Reading, name: string, kind: Kind<V>): V[] {
   return listIn(value, at, name).map((item, position) => {
     const read = item === undefined || item === null ? null : kind.read(item)
@@ -193,7 +192,6 @@ export function itemsOf<V>(value: unknown, at: Reading, name: string, kind: Kind
   })
 }
 
-/** A value that must be a list. */
 export function listIn(value: unknown, at: Reading, name: string): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw at.shape.dialect.wrong(pathOf(at, name), 'is no list', value)

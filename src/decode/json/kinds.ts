@@ -1,22 +1,8 @@
+import { hasChecksum } from '../../../codec/ids.ts'
 import type { ReaderName } from '../../define/index.ts'
 import { isWellFormed, isWrittenNumber } from '../../lib/text.ts'
 import { rfc3339ToNs } from '../../lib/time.ts'
-import {
-  chainId,
-  decimalNumber,
-  encodedBytes,
-  ends,
-  evmAddress,
-  hash,
-  hexBytes,
-  id,
-  nodeId,
-  owner,
-  signed64,
-  type TextKind,
-  timeOf,
-  word,
-} from '../values.ts'
+import { ends, lowerHex, timeOf } from '../values.ts'
 
 /** Returns the JSON text of a parsed answer. Whole numbers are exact: `bigint` values are written digit by digit. */
 export function jsonText(value: unknown): string {
@@ -41,17 +27,16 @@ export type Kind<V = any> = {
   readonly ofNull?: V
 }
 
-/** Whether a value of a kind means that there is none. */
 export function isNone({ takesEmpty, nones }: Kind, value: unknown): boolean {
   return nones === undefined ? value === '' && takesEmpty !== true : nones.includes(value)
 }
 
-/** The reason for which a kind refuses a value. */
 export function complaintOf({ complaint }: Kind, value: unknown): string {
   return typeof complaint === 'string' ? complaint : complaint(value)
 }
 
-function ofText({ read, complaint }: TextKind): Kind<string> {
+/** `read` returns a text as tables store it; null for any other text. */
+function ofText(complaint: string, read: (text: string) => string | null): Kind<string> {
   return {
     read(value) {
       if (typeof value === 'string') return value === '' ? null : read(value)
@@ -60,6 +45,25 @@ function ofText({ read, complaint }: TextKind): Kind<string> {
     complaint,
   }
 }
+
+const base58 = /^[1-9A-HJ-NP-Za-km-z]+$/
+
+/** An id and its checksum have 36 bytes. An id may begin with zeros; the id of the P-Chain consists of zeros. */
+function idIn(text: string): string | null {
+  return text.length >= 36 && text.length <= 50 && base58.test(text) ? text : lowerHex(text, 64)
+}
+
+/** An optional chain prefix, 20 bytes of an address with five bits per letter, and a checksum of six letters. */
+const bech32 = /^(?:[0-9A-Za-z]+-)?([a-z][a-z0-9]*1[02-9ac-hj-np-z]{38})$/
+
+function ownerIn(text: string): string | null {
+  if (text.startsWith('0x')) return lowerHex(text, 40)
+  const address = bech32.exec(text)?.[1]
+  return address !== undefined && hasChecksum(address) ? address : null
+}
+
+/** Decimal digits of a number ≥ 0, as JSON writes it. */
+const decimalNumber = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 /** A whole number from `from` to below `end`, exactly. */
 function whole(from: bigint, end: bigint): Kind<bigint> {
@@ -168,10 +172,6 @@ const digits: Kind<string> = {
   complaint: u256.complaint,
 }
 
-function isHexNumber(value: unknown): value is string {
-  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)
-}
-
 const count = counted(ends.count)
 const unixSeconds = counted(ends.seconds)
 const microsecondEnd = BigInt(ends.seconds) * 1_000_000n
@@ -194,7 +194,7 @@ const hex = /^(?:0x)?((?:[0-9a-f]{2})*)$/i
 /** The kinds of values by the names that columns give them. */
 export const kinds = {
   /** Addresses of an EVM chain, in lower case. */
-  address: ofText(evmAddress),
+  address: ofText('is no address of 20 bytes', (text) => lowerHex(text, 40)),
   /** The bytes of a hex text, with or without 0x. */
   bytes: {
     read(value) {
@@ -205,7 +205,7 @@ export const kinds = {
     takesEmpty: true,
   } satisfies Kind<Uint8Array>,
   /** Ids of chains. Services also name chains of the primary network by alias. */
-  chainId: ofText(chainId),
+  chainId: ofText('is no id of a chain', (text) => (/^(?:[pxc]-chain|[PXC])$/.test(text) ? text : idIn(text))),
   /** A count or position, as a JavaScript number. */
   count,
   /** A day as text, such as `2026-01-31`: its first moment in UTC. */
@@ -213,7 +213,7 @@ export const kinds = {
   /** Any whole number that a DECIMAL(38,0) column holds. */
   decimal: whole(-ends.decimal38 + 1n, ends.decimal38),
   /** A difference of two 64-bit amounts. */
-  difference: whole(signed64.from, signed64.end),
+  difference: whole(-ends.u64 + 1n, ends.u64),
   /** The exact decimal digits of a whole number of 256 bits, without leading zeros. */
   digits,
   /** Any number that a double holds exactly, or that is a fraction. */
@@ -228,7 +228,9 @@ export const kinds = {
         : 'is no number',
   } satisfies Kind<number>,
   /** Bytes in base64 or as hexadecimal text. */
-  encoded: ofText(encodedBytes),
+  encoded: ofText('is neither base64 nor hexadecimal text', (text) =>
+    /^[0-9A-Za-z+/_-]+={0,2}$/.test(text) ? text : null,
+  ),
   /** True or false, also as text. */
   flag: {
     read: (value) =>
@@ -239,11 +241,11 @@ export const kinds = {
   /** A number ≥ 0 that the service has rounded: prices, averages. */
   fraction: fractionTo(Number.MAX_VALUE, 'is no number of 0 or more'),
   /** 32 bytes on an EVM chain, in lower case. */
-  hash: ofText(hash),
+  hash: ofText('is no hash of 32 bytes', (text) => lowerHex(text, 64)),
   /** Bytes as text in lower case. A `0x` prefix is kept. */
-  hex: ofText(hexBytes),
+  hex: ofText('is no hexadecimal text', (text) => (hex.test(text) ? text.toLowerCase() : null)),
   /** Ids of 32 bytes of any object on the P-Chain, X-Chain or C-Chain. */
-  id: ofText(id),
+  id: ofText('is no id', idIn),
   /** A whole number that fits a BIGINT column, such as gas. */
   int64: whole(0n, ends.int64),
   /** A time in RFC 3339, such as `2026-01-31T12:00:00Z`, to the microsecond. */
@@ -278,9 +280,11 @@ export const kinds = {
   /** A time, from nanoseconds since 1970, if they are whole microseconds. */
   nanoseconds: converted(whole(0n, microsecondEnd * 1_000n), wholeMicroseconds, cutOff),
   /** Ids of nodes: `NodeID-…`. */
-  nodeId: ofText(nodeId),
+  nodeId: ofText('is no id of a node', (text) =>
+    text.startsWith('NodeID-') && text.length > 12 && base58.test(text.slice(7)) ? text : null,
+  ),
   /** Addresses without chain prefix. */
-  owner: ofText(owner),
+  owner: ofText('is no address, or its checksum is wrong', ownerIn),
   /** A percentage from 0 to 100. */
   percent: fractionTo(100, 'is no percentage'),
   /** A time in microseconds, from Unix seconds. */
@@ -311,7 +315,8 @@ export const kinds = {
   time: converted(whole(0n, ends.u64), timeOf, 'is no time of the years 1 to 9999'),
   /** Ids of tokens in their contract: decimal digits of 256 bits, also where a service writes them as hexadecimal text. */
   tokenId: {
-    read: (value) => digits.read(isHexNumber(value) ? BigInt(value) : value),
+    read: (value) =>
+      digits.read(typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : value),
     complaint: 'is no whole number of 256 bits',
   } satisfies Kind<string>,
   /** A 32-bit count or position: indices of outputs, thresholds. */
@@ -323,5 +328,5 @@ export const kinds = {
   /** Any whole number that a BIGINT column holds. */
   whole: whole(-ends.int64, ends.int64),
   /** Words of the source itself. */
-  word: ofText(word),
+  word: ofText('is no word', (text) => (/^[!-~](?:[ -~]*[!-~])?$/.test(text) ? text : null)),
 } satisfies Readonly<Record<ReaderName, Kind>>

@@ -20,12 +20,9 @@ import { finish, type Reading } from '../json/fields.ts'
 import { jsonText } from '../json/kinds.ts'
 import { partsReader } from '../list-reader.ts'
 import { decimalOrNull } from '../values.ts'
-import { isUnknownMethod, type NodePlace, otherThanRequested } from './node.ts'
-
-type NodeEvmProof = RowOf<typeof nodeEvmProofs>
+import { isUnknownMethod, methodNotFound, type NodePlace, otherThanRequested } from './node.ts'
 
 type StatePage = Page<{ state: typeof nodeEvmState }>
-/** The observed chain. */
 type EvmChainPlace = NodePlace & { readonly chainId: string }
 
 /** The calls that fill a row, in the order of the requests. Fees are last and adjacent, because they belong to one moment. */
@@ -42,7 +39,6 @@ type Method = (typeof evmStateCalls)[number]
 /** Texts of the answers so far; null if the node does not know the method. They are the token of the next call. */
 type Said = readonly (string | null)[]
 
-/** Returns the call that a token requests. */
 export function evmStateCall(token: string | null): Method {
   return evmStateCalls[said(token).length]!
 }
@@ -94,17 +90,13 @@ function answerText(method: Method, answer: unknown): string {
 }
 
 function mustBeOfChain(text: string, { chainId }: EvmChainPlace): void {
-  const found = quantity('eth_chainId', text)
+  if (!/^0x[0-9a-f]+$/i.test(text)) throw unreadable('eth_chainId', 'is no quantity', text)
+  const found = BigInt(text)
   if (String(found) === chainId) return
   throw new OtherSourceError(`The node answers for EVM chain ${found} instead of ${chainId}.`, {
     details: { 'chain id': found, 'chain id before': chainId },
     hint: 'Another chain was put behind the same address while the job ran: run again.',
   })
-}
-
-function quantity(method: Method, text: string): bigint {
-  if (/^0x[0-9a-f]+$/i.test(text)) return BigInt(text)
-  throw unreadable(method, 'is no quantity', text)
 }
 
 function unreadable(method: Method, what: string, answer: unknown): DecodeError {
@@ -114,8 +106,6 @@ function unreadable(method: Method, what: string, answer: unknown): DecodeError 
     hint: 'Nothing of this unit was written. Ask another node of the chain, or update chainlake.',
   })
 }
-
-type ProofPage = Page<{ proofs: typeof nodeEvmProofs }>
 
 /** A requested account and its storage slots, at a block. */
 type RequestedProof = {
@@ -129,7 +119,7 @@ type RequestedProof = {
 
 /** Reads an account with its proofs (eth_getProof, specification 4.2). Throws `DecodeError` for another account or other slots. */
 export function decodeProof(requested: RequestedProof) {
-  return (answer: unknown, context: ReadingContext): ProofPage => {
+  return (answer: unknown, context: ReadingContext): Page<{ proofs: typeof nodeEvmProofs }> => {
     if (!isObject(answer)) throw new DecodeError('The answer to eth_getProof is no object.', { code: 'decode.field' })
     const at = topFields(answer, hexShape(), context.unknownField)
     const row = proofRow(at, requested)
@@ -161,7 +151,7 @@ export function proofRefused({ block }: Pick<RequestedProof, 'block'>) {
   }
 }
 
-function proofRow(at: Reading, { network, chainId, block }: RequestedProof): NodeEvmProof {
+function proofRow(at: Reading, { network, chainId, block }: RequestedProof): RowOf<typeof nodeEvmProofs> {
   const balance = u256(at, 'balance')
   return {
     network,
@@ -184,13 +174,11 @@ function proofRow(at: Reading, { network, chainId, block }: RequestedProof): Nod
   }
 }
 
-type PoolPage = Page<{ transactions: typeof nodeTxpool }>
-
 const pools = ['pending', 'queued'] as const
 
 /** Reads the pool of a node (txpool_content): transactions by pool, sender and nonce. Throws `DecodeError`. */
 export function decodeTxpool(place: EvmChainPlace) {
-  return (answer: unknown, context: ReadingContext): PoolPage => {
+  return (answer: unknown, context: ReadingContext): Page<{ transactions: typeof nodeTxpool }> => {
     const byPool = new Map(entriesOf(answer, 'The answer to txpool_content'))
     const unknown = new Set([...byPool.keys()].filter((name) => !pools.some((pool) => pool === name)))
     const transactions: RowOf<typeof nodeTxpool>[] = []
@@ -266,8 +254,6 @@ export function txpoolRefused({ code, message }: Refusal): null {
     hint: 'Enable internal-tx-pool in eth-apis of the configuration of the chain, or use another node. Public nodes rarely offer it.',
   })
 }
-
-const methodNotFound = -32601
 
 function entriesOf(value: unknown, path: string): [string, unknown][] {
   if (isObject(value)) return Object.entries(value)

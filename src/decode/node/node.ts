@@ -1,10 +1,10 @@
-import { signedAtomicTx, type UnsignedAtomicTx } from '../../../codec/c.ts'
+import { signedAtomicTx } from '../../../codec/c.ts'
 import type { FxOrder } from '../../../codec/fxs.ts'
 import { bytesOfCheckedHex, CheckedHexError, sha256 } from '../../../codec/hash.ts'
 import { idText } from '../../../codec/ids.ts'
 import { decodeExactly } from '../../../codec/linear.ts'
 import { pBlock } from '../../../codec/p.ts'
-import { type UnsignedXTx, xCodec } from '../../../codec/x.ts'
+import { xCodec } from '../../../codec/x.ts'
 import type { nodeBlocks, nodeHealth, nodeHealthReports, nodeTransactions } from '../../../schemas/node-state.ts'
 import type { NodeGetAnswer, Page, ReadingContext, Refusal, RowOf } from '../../define/index.ts'
 import { DecodeError, OtherSourceError } from '../../errors.ts'
@@ -51,7 +51,7 @@ export function isUnknownMethod({ code, message }: Refusal): boolean {
   return [methodNotFound, methodNotSupported].includes(code) || unknownWords.test(message)
 }
 
-const methodNotFound = -32601
+export const methodNotFound = -32601
 /** EIP-1474. */
 const methodNotSupported = -32004
 const unknownWords =
@@ -59,13 +59,8 @@ const unknownWords =
 
 /**
  * Returns bytes that a node wrote as hex, followed by the last four bytes of their sha256 (`hex`, `hexc`) or not (`hexnc`). Throws
- * `DecodeError` if the checksum is wrong.
+ * `DecodeError` with `path` if the checksum is wrong.
  */
-function encodedBytes(at: Reading, name: string, encoding: string): Uint8Array {
-  return bytesOfHex(text(at, name), pathOf(at, name), encoding)
-}
-
-/** Like `encodedBytes`, for the text at `path`. */
 export function bytesOfHex(hex: string, path: string, encoding: string): Uint8Array {
   if (!/^0x([0-9a-f]{2})*$/i.test(hex)) throw wrong(path, 'is no hexadecimal text', hex)
   if (encoding === 'hexnc') return new Uint8Array(Buffer.from(hex.slice(2), 'hex'))
@@ -77,7 +72,6 @@ export function bytesOfHex(hex: string, path: string, encoding: string): Uint8Ar
   }
 }
 
-/** Throws `DecodeError` if the sha256 of the bytes is not the requested id. */
 function mustHaveId(bytes: Uint8Array, id: string, what: string): void {
   const derived = idText(sha256(bytes))
   if (derived !== id) throw otherThanRequested(what, id, derived)
@@ -92,7 +86,6 @@ export function otherThanRequested(what: string, requested: string, given: strin
   })
 }
 
-/** Throws `OtherSourceError` if a transaction states another chain than the requested one. */
 function mustBeOfBlockchain(stated: string, requested: string, txId: string): void {
   if (stated === requested) return
   throw new OtherSourceError(`Transaction ${txId} is of another chain than the requested one.`, {
@@ -200,7 +193,7 @@ const accepted = 'Accepted'
 export function decodeTxStatus(requested: RequestedTransaction) {
   return (answer: unknown, context: ReadingContext): TransactionPage => {
     const at = answerObject(answer, 'answer', context)
-    const standing: Standing = { tx_status: word(at, 'status'), height: heightOf(at) }
+    const standing: Standing = { tx_status: word(at, 'status'), height: optionalCount(at, 'blockHeight') }
     finish(at)
     if (undecided.includes(standing.tx_status ?? '')) return nothing
     if (standing.tx_status === accepted) return { ...nothing, next: JSON.stringify(standing) }
@@ -223,7 +216,7 @@ export function decodeTx(requested: RequestedTransaction) {
     const at = answerObject(answer, 'answer', context)
     const encoding = (optionalText(at, 'encoding') ?? 'hex').toLowerCase()
     const content = encoding === 'json' ? jsonContent(at, requested) : bytesContent(at, encoding, requested)
-    const height = heightOf(at)
+    const height = optionalCount(at, 'blockHeight')
     finish(at)
     const known: Standing = token == null ? { tx_status: null, height: null } : JSON.parse(token)
     if (requested.namespace === 'cx' && known.tx_status === null && height === null) return nothing
@@ -241,10 +234,6 @@ export function txRefused(refusal: Refusal): TransactionPage | null {
   return isNotFound(refusal) ? nothing : null
 }
 
-function heightOf(at: Reading): number | null {
-  return optionalCount(at, 'blockHeight')
-}
-
 function placeOf({ network, blockchainId, txId }: RequestedTransaction) {
   return { network, blockchain_id: blockchainId, tx_id: txId }
 }
@@ -255,16 +244,12 @@ function onePage(row: RowOf<typeof nodeTransactions>): TransactionPage {
 
 type Content = Pick<RowOf<typeof nodeTransactions>, 'tx_type' | 'encoding' | 'tx_bytes' | 'tx_json'>
 
-function unsignedIn(bytes: Uint8Array, { namespace, fxs }: RequestedTransaction): UnsignedXTx | UnsignedAtomicTx {
-  if (namespace === 'cx') return decodeExactly(signedAtomicTx, bytes, 'tx').unsignedTx
-  return decodeExactly(xCodec(fxs).signedTx, bytes, 'tx').unsignedTx
-}
-
 function bytesContent(at: Reading, encoding: string, requested: RequestedTransaction): Content {
-  const { txId, blockchainId } = requested
-  const bytes = encodedBytes(at, 'tx', encoding)
+  const { txId, blockchainId, namespace, fxs } = requested
+  const bytes = bytesOfHex(text(at, 'tx'), pathOf(at, 'tx'), encoding)
   mustHaveId(bytes, txId, 'transaction')
-  const unsignedTx = unsignedIn(bytes, requested)
+  const { unsignedTx } =
+    namespace === 'cx' ? decodeExactly(signedAtomicTx, bytes, 'tx') : decodeExactly(xCodec(fxs).signedTx, bytes, 'tx')
   mustBeOfBlockchain(idText(unsignedTx.blockchainID), blockchainId, txId)
   return { tx_type: unsignedTx.type, encoding: 'hex', tx_bytes: bytes, tx_json: null }
 }
@@ -316,7 +301,7 @@ export function blockRefused(refusal: Refusal): BlockPage | null {
 }
 
 function blockBytes(at: Reading, encoding: string, { blockId, namespace, fxs }: RequestedBlock): BlockContent {
-  const bytes = encodedBytes(at, 'block', encoding)
+  const bytes = bytesOfHex(text(at, 'block'), pathOf(at, 'block'), encoding)
   mustHaveId(bytes, blockId, 'block')
   const block =
     namespace === 'platform' ? decodeExactly(pBlock, bytes, 'block') : decodeExactly(xCodec(fxs).block, bytes, 'block')

@@ -81,8 +81,9 @@ function stateRows(utxos: readonly Utxo[], question: UtxoQuestion): Omit<Rows, '
   const rows: Omit<Rows, 'utxos'> = { pState: [], xState: [] }
   if (sourceChainId !== null) return rows
   for (const utxo of utxos) {
-    const made = stateTransactionOf(utxo, stateTransactions)
-    if (made === null) continue
+    const made = stateTransactions.get(utxo.tx_id)
+    // A container holds any other UTXO, or will hold it.
+    if (made === undefined || utxo.output_index < made.firstIndex) continue
     if (chain === 'P') rows.pState.push(pStateOutput(utxo, network, made))
     else rows.xState.push(xStateOutput(utxo, network, blockchainId, made))
   }
@@ -176,12 +177,6 @@ export type StateTransaction = {
 
 /** By transaction id. */
 export type StateTransactions = ReadonlyMap<string, StateTransaction>
-
-/** Returns the transaction of the state that created a UTXO. Null if none is known: a container then holds the UTXO, or will hold it. */
-function stateTransactionOf({ tx_id, output_index }: Utxo, known: StateTransactions): StateTransaction | null {
-  const made = known.get(tx_id)
-  return made !== undefined && output_index >= made.firstIndex ? made : null
-}
 
 function pStateOutput(
   utxo: Utxo,

@@ -3,6 +3,7 @@ import { sha256 } from '../../../codec/hash.ts'
 import { convertedValidationId, idText, nodeIdText, txIdInBlock, utxoId } from '../../../codec/ids.ts'
 import { decodeWithSpans } from '../../../codec/linear.ts'
 import {
+  type L1Validator,
   type PBlockValue,
   type PInputValue,
   type POutputValue,
@@ -75,13 +76,11 @@ function rowsOf(record: BlockRecord, context: ChainContext): PRows {
   const rows: PRows = { blocks: [blockRow], transactions: [], inputs: [], outputs: [], validations: [] }
   for (let i = 0; i < txs.length; i++) {
     const tx = txs[i]!
-    const txBytes = bytes.subarray(spans[2 * i]!, spans[2 * i + 1]!)
-    const txId = txIdInBlock(txBytes)
+    const txId = txIdInBlock(bytes.subarray(spans[2 * i]!, spans[2 * i + 1]!))
     const source = {
       context,
       place: { network: context.network, height, block_time: blockTime, tx_index: i, tx_id: idText(txId) },
       block: blockRow,
-      bytes: txBytes,
       txId,
       path: 'tx' in block && i === txs.length - 1 ? 'block.tx' : `block.txs[${i}]`,
     }
@@ -301,54 +300,11 @@ function addOutputs(
   }
 }
 
-/** Adds a row for each validator or delegation that a transaction changes. */
-function addValidations(tx: UnsignedPTx, source: TransactionSource, rows: PValidation[]): void {
-  switch (tx.type) {
-    case 'AddValidatorTx':
-    case 'AddSubnetValidatorTx':
-    case 'AddDelegatorTx':
-    case 'AddPermissionlessValidatorTx':
-    case 'AddPermissionlessDelegatorTx':
-      rows.push(stakingRow(tx, source))
-      return
-    case 'AddAutoRenewedValidatorTx':
-      rows.push(autoRenewedRow(tx, source))
-      return
-    case 'SetAutoRenewedValidatorConfigTx':
-      rows.push(configurationRow(tx, source))
-      return
-    case 'RemoveSubnetValidatorTx':
-      rows.push(removalRow(tx, source))
-      return
-    case 'ConvertSubnetToL1Tx':
-      rows.push(...conversionRows(tx, source))
-      return
-    case 'RegisterL1ValidatorTx':
-      rows.push(registrationRow(tx, source))
-      return
-    case 'SetL1ValidatorWeightTx':
-      rows.push(weightRow(tx, source))
-      return
-    case 'IncreaseL1ValidatorBalanceTx':
-      rows.push(balanceRow(tx, source))
-      return
-    case 'DisableL1ValidatorTx':
-      rows.push(disablingRow(tx, source))
-      return
-  }
-}
-
 /**
  * The first columns of every row of a P-Chain transaction. Rows list each column: V8 creates a literal with a spread and dozens of
  * properties sixty times more slowly.
  */
-type TransactionPlace = {
-  readonly network: string
-  readonly height: number
-  readonly block_time: bigint | null
-  readonly tx_index: number
-  readonly tx_id: string
-}
+type TransactionPlace = Pick<PTransaction, 'network' | 'height' | 'block_time' | 'tx_index' | 'tx_id'>
 
 /** A transaction and what its rows need. */
 type TransactionSource = {
@@ -356,8 +312,6 @@ type TransactionSource = {
   readonly place: TransactionPlace
   /** The row of its block. */
   readonly block: PBlock
-  /** The bytes of the signed transaction in its block. */
-  readonly bytes: Uint8Array
   /** The 32 bytes of `place.tx_id`. */
   readonly txId: Uint8Array
   /** Path of the transaction in errors, such as `block.txs[0]`. */
@@ -366,70 +320,137 @@ type TransactionSource = {
 
 type ValidationAction = 'add' | 'delegate' | 'remove' | 'set_weight' | 'add_balance' | 'disable' | 'configure'
 
-/** Returns a row with the transaction and its action only. The caller fills the other columns. */
-function validationRow(
-  { place }: TransactionSource,
-  txType: string,
-  action: ValidationAction,
-  position = 0,
-): PValidation {
-  return {
-    ...noValidation,
-    network: place.network,
-    height: place.height,
-    block_time: place.block_time,
-    tx_index: place.tx_index,
-    tx_id: place.tx_id,
-    position,
-    tx_type: txType,
-    action,
-  }
-}
-
 /** The subnet of transactions that always apply to the primary network. */
 const primaryNetworkId = idText(new Uint8Array(32))
 
-type Tx<T extends UnsignedPTx['type']> = Extract<UnsignedPTx, { readonly type: T }>
-type StakingTx = Tx<
-  | 'AddValidatorTx'
-  | 'AddSubnetValidatorTx'
-  | 'AddDelegatorTx'
-  | 'AddPermissionlessValidatorTx'
-  | 'AddPermissionlessDelegatorTx'
->
-
-/** Returns the row of a validator or delegator with a stated start, end and weight. */
-function stakingRow(tx: StakingTx, source: TransactionSource): PValidation {
-  const delegates = tx.type === 'AddDelegatorTx' || tx.type === 'AddPermissionlessDelegatorTx'
-  const row = validationRow(source, tx.type, delegates ? 'delegate' : 'add')
+/** Adds a row for each validator or delegation that a transaction changes. */
+function addValidations(tx: UnsignedPTx, source: TransactionSource, rows: PValidation[]): void {
+  const { place } = source
   const { hrp } = source.context
-  setTerm(row, tx.validator, source)
+  const add = (action: ValidationAction, position = 0): PValidation => {
+    const row: PValidation = {
+      ...noValidation,
+      network: place.network,
+      height: place.height,
+      block_time: place.block_time,
+      tx_index: place.tx_index,
+      tx_id: place.tx_id,
+      position,
+      tx_type: tx.type,
+      action,
+    }
+    rows.push(row)
+    return row
+  }
   switch (tx.type) {
-    case 'AddValidatorTx':
+    case 'AddValidatorTx': {
+      const row = add('add')
+      setTerm(row, tx.validator, source)
       row.subnet_id = primaryNetworkId
       row.delegation_shares = tx.shares
       // These transactions have one owner for both rewards. Only permissionless validators have two.
       setOwner(row, 'validation_reward_owner', tx.rewardsOwner, hrp)
       setOwner(row, 'delegation_reward_owner', tx.rewardsOwner, hrp)
-      return row
+      return
+    }
     case 'AddDelegatorTx':
-      row.subnet_id = primaryNetworkId
+    case 'AddPermissionlessDelegatorTx': {
+      const row = add('delegate')
+      setTerm(row, tx.validator, source)
+      row.subnet_id = tx.type === 'AddDelegatorTx' ? primaryNetworkId : idText(tx.subnetID)
       setOwner(row, 'validation_reward_owner', tx.rewardsOwner, hrp)
-      return row
-    case 'AddPermissionlessDelegatorTx':
-      row.subnet_id = idText(tx.subnetID)
-      setOwner(row, 'validation_reward_owner', tx.rewardsOwner, hrp)
-      return row
-    case 'AddSubnetValidatorTx':
+      return
+    }
+    case 'AddSubnetValidatorTx': {
+      const row = add('add')
+      setTerm(row, tx.validator, source)
       row.subnet_id = idText(tx.validator.subnetID)
-      return row
-    case 'AddPermissionlessValidatorTx':
+      return
+    }
+    case 'AddPermissionlessValidatorTx': {
+      const row = add('add')
+      setTerm(row, tx.validator, source)
       row.subnet_id = idText(tx.subnetID)
       row.delegation_shares = tx.shares
       setSigner(row, tx.signer)
       setOwner(row, 'validation_reward_owner', tx.validationRewardsOwner, hrp)
       setOwner(row, 'delegation_reward_owner', tx.delegationRewardsOwner, hrp)
-      return row
+      return
+    }
+    case 'AddAutoRenewedValidatorTx': {
+      const row = add('add')
+      row.subnet_id = primaryNetworkId
+      row.node_id = nodeIdText(tx.nodeID)
+      row.start_time = place.block_time
+      row.weight = tx.stake.reduce((sum, { output }) => sum + ('output' in output ? output.output : output).amount, 0n)
+      row.delegation_shares = tx.delegationShares
+      setSigner(row, tx.signer)
+      row.period = tx.period
+      row.auto_compound_reward_shares = tx.autoCompoundRewardShares
+      setOwner(row, 'validation_reward_owner', tx.validationRewardsOwner, hrp)
+      setOwner(row, 'delegation_reward_owner', tx.delegationRewardsOwner, hrp)
+      setOwner(row, 'validator_authority', tx.validatorAuthority, hrp)
+      return
+    }
+    case 'SetAutoRenewedValidatorConfigTx': {
+      const row = add('configure')
+      row.staked_tx_id = idText(tx.txID)
+      row.period = tx.period
+      row.auto_compound_reward_shares = tx.autoCompoundRewardShares
+      return
+    }
+    case 'RemoveSubnetValidatorTx': {
+      const row = add('remove')
+      row.subnet_id = idText(tx.subnetID)
+      row.node_id = nodeIdText(tx.nodeID)
+      return
+    }
+    case 'ConvertSubnetToL1Tx':
+      for (const [position, validator] of tx.validators.entries()) {
+        const row = add('add', position)
+        row.subnet_id = idText(tx.subnetID)
+        row.node_id = nodeIdText(validator.nodeID)
+        row.validation_id = idText(convertedValidationId(tx.subnetID, position))
+        row.start_time = place.block_time
+        row.weight = validator.weight
+        setSigner(row, validator.signer)
+        row.balance = validator.balance
+        setOwner(row, 'remaining_balance_owner', validator.remainingBalanceOwner, hrp)
+        setOwner(row, 'deactivation_owner', validator.deactivationOwner, hrp)
+      }
+      return
+    case 'RegisterL1ValidatorTx': {
+      const { payload, value } = l1Call(tx.message, 'warp.RegisterL1Validator', source)
+      const row = add('add')
+      row.subnet_id = idText(value.subnetID)
+      row.node_id = nodeIdText(value.nodeID)
+      row.validation_id = idText(sha256(payload))
+      row.start_time = place.block_time
+      row.weight = value.weight
+      setSigner(row, { publicKey: value.blsPublicKey, proofOfPossession: tx.proofOfPossession })
+      row.balance = tx.balance
+      row.expiry = value.expiry
+      setOwner(row, 'remaining_balance_owner', value.remainingBalanceOwner, hrp)
+      setOwner(row, 'deactivation_owner', value.disableOwner, hrp)
+      return
+    }
+    case 'SetL1ValidatorWeightTx': {
+      const { value } = l1Call(tx.message, 'warp.L1ValidatorWeight', source)
+      const row = add('set_weight')
+      row.validation_id = idText(value.validationID)
+      row.weight = value.weight
+      row.nonce = value.nonce
+      return
+    }
+    case 'IncreaseL1ValidatorBalanceTx': {
+      const row = add('add_balance')
+      row.validation_id = idText(tx.validationID)
+      row.balance = tx.balance
+      return
+    }
+    case 'DisableL1ValidatorTx':
+      add('disable').validation_id = idText(tx.validationID)
+      return
   }
 }
 
@@ -447,102 +468,10 @@ function sinceDurango(blockTime: bigint | null, durangoTime: number | null): boo
   return blockTime !== null && durangoTime !== null && blockTime >= BigInt(durangoTime) * 1_000_000n
 }
 
-function setSigner(row: PValidation, signer: Signer): void {
-  if (signer.type !== 'signer.ProofOfPossession') return
+function setSigner(row: PValidation, signer: Signer | L1Validator['signer']): void {
+  if (!('publicKey' in signer)) return
   row.bls_public_key = hexText(signer.publicKey)
   row.proof_of_possession = signer.proofOfPossession
-}
-
-function autoRenewedRow(tx: Tx<'AddAutoRenewedValidatorTx'>, source: TransactionSource): PValidation {
-  const row = validationRow(source, tx.type, 'add')
-  const { hrp } = source.context
-  row.subnet_id = primaryNetworkId
-  row.node_id = nodeIdText(tx.nodeID)
-  row.start_time = source.place.block_time
-  row.weight = tx.stake.reduce((sum, { output }) => sum + ('output' in output ? output.output : output).amount, 0n)
-  row.delegation_shares = tx.delegationShares
-  setSigner(row, tx.signer)
-  row.period = tx.period
-  row.auto_compound_reward_shares = tx.autoCompoundRewardShares
-  setOwner(row, 'validation_reward_owner', tx.validationRewardsOwner, hrp)
-  setOwner(row, 'delegation_reward_owner', tx.delegationRewardsOwner, hrp)
-  setOwner(row, 'validator_authority', tx.validatorAuthority, hrp)
-  return row
-}
-
-function configurationRow(tx: Tx<'SetAutoRenewedValidatorConfigTx'>, source: TransactionSource): PValidation {
-  const row = validationRow(source, tx.type, 'configure')
-  row.staked_tx_id = idText(tx.txID)
-  row.period = tx.period
-  row.auto_compound_reward_shares = tx.autoCompoundRewardShares
-  return row
-}
-
-function removalRow(tx: Tx<'RemoveSubnetValidatorTx'>, source: TransactionSource): PValidation {
-  const row = validationRow(source, tx.type, 'remove')
-  row.subnet_id = idText(tx.subnetID)
-  row.node_id = nodeIdText(tx.nodeID)
-  return row
-}
-
-/** Returns a row for each initial validator of an L1. */
-function conversionRows(tx: Tx<'ConvertSubnetToL1Tx'>, source: TransactionSource): PValidation[] {
-  const { hrp } = source.context
-  return tx.validators.map((validator, position) => {
-    const row = validationRow(source, tx.type, 'add', position)
-    row.subnet_id = idText(tx.subnetID)
-    row.node_id = nodeIdText(validator.nodeID)
-    row.validation_id = idText(convertedValidationId(tx.subnetID, position))
-    row.start_time = source.place.block_time
-    row.weight = validator.weight
-    row.bls_public_key = hexText(validator.signer.publicKey)
-    row.proof_of_possession = validator.signer.proofOfPossession
-    row.balance = validator.balance
-    setOwner(row, 'remaining_balance_owner', validator.remainingBalanceOwner, hrp)
-    setOwner(row, 'deactivation_owner', validator.deactivationOwner, hrp)
-    return row
-  })
-}
-
-/** Returns the row of a validator that a signed message of the L1 registers. */
-function registrationRow(tx: Tx<'RegisterL1ValidatorTx'>, source: TransactionSource): PValidation {
-  const { payload, value } = l1Call(tx.message, 'warp.RegisterL1Validator', source)
-  const { hrp } = source.context
-  const row = validationRow(source, tx.type, 'add')
-  row.subnet_id = idText(value.subnetID)
-  row.node_id = nodeIdText(value.nodeID)
-  row.validation_id = idText(sha256(payload))
-  row.start_time = source.place.block_time
-  row.weight = value.weight
-  row.bls_public_key = hexText(value.blsPublicKey)
-  row.proof_of_possession = tx.proofOfPossession
-  row.balance = tx.balance
-  row.expiry = value.expiry
-  setOwner(row, 'remaining_balance_owner', value.remainingBalanceOwner, hrp)
-  setOwner(row, 'deactivation_owner', value.disableOwner, hrp)
-  return row
-}
-
-function weightRow(tx: Tx<'SetL1ValidatorWeightTx'>, source: TransactionSource): PValidation {
-  const { value } = l1Call(tx.message, 'warp.L1ValidatorWeight', source)
-  const row = validationRow(source, tx.type, 'set_weight')
-  row.validation_id = idText(value.validationID)
-  row.weight = value.weight
-  row.nonce = value.nonce
-  return row
-}
-
-function balanceRow(tx: Tx<'IncreaseL1ValidatorBalanceTx'>, source: TransactionSource): PValidation {
-  const row = validationRow(source, tx.type, 'add_balance')
-  row.validation_id = idText(tx.validationID)
-  row.balance = tx.balance
-  return row
-}
-
-function disablingRow(tx: Tx<'DisableL1ValidatorTx'>, source: TransactionSource): PValidation {
-  const row = validationRow(source, tx.type, 'disable')
-  row.validation_id = idText(tx.validationID)
-  return row
 }
 
 /** Returns the L1 message in a transaction's Warp message. Throws `DecodeError` if it is not of kind `type`. */

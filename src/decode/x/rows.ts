@@ -164,7 +164,6 @@ export function decodeXVertex(container: Container, context: ChainContext): { ve
   })
 }
 
-/** Adds the rows of a transaction to every table that it fills. */
 function addTransaction(tx: XTx, source: XSource, rows: XTransactionRows): void {
   const { unsignedTx } = tx
   const firstInput = rows.inputs.length
@@ -247,14 +246,7 @@ function addOperations(tx: Tx<'OperationTx'>, { place }: XSource, rows: XTransac
 }
 
 /** The first columns of every row of an X-Chain transaction. The block is unknown in a legacy index. */
-type XPlace = {
-  readonly network: string
-  readonly blockchain_id: string
-  readonly height: number | null
-  readonly block_time: bigint | null
-  readonly tx_index: number | null
-  readonly tx_id: string
-}
+type XPlace = Pick<XTransaction, 'network' | 'blockchain_id' | 'height' | 'block_time' | 'tx_index' | 'tx_id'>
 
 /** A transaction and what its rows need. */
 type XSource = {
@@ -270,7 +262,6 @@ type XSource = {
   readonly containerIndex: XTransaction['container_index']
 }
 
-/** The rows that transactions of any index fill. */
 type XTransactionRows = {
   transactions: XTransaction[]
   inputs: XInput[]
@@ -364,7 +355,7 @@ function addInputs(tx: UnsignedXTx, source: XSource, rows: XInput[]): void {
   const first = rows.length
   addTransfers(rows, tx.inputs, 'transfer', source, first)
   if (tx.type === 'ImportTx') addTransfers(rows, tx.importedInputs, 'import', source, first)
-  if (tx.type === 'OperationTx') addConsumed(rows, tx.operations, source, first)
+  if (tx.type === 'OperationTx') addConsumed(rows, tx, source, first)
 }
 
 function addTransfers(
@@ -395,9 +386,7 @@ function addTransfers(
   }
 }
 
-type Operations = Extract<UnsignedXTx, { type: 'OperationTx' }>['operations']
-
-function addConsumed(rows: XInput[], operations: Operations, { place }: XSource, first: number): void {
+function addConsumed(rows: XInput[], { operations }: Tx<'OperationTx'>, { place }: XSource, first: number): void {
   for (let i = 0; i < operations.length; i++) {
     const { assetID, inputIDs, operation } = operations[i]!
     for (const { txID, outputIndex } of inputIDs)
