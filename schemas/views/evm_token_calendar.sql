@@ -41,8 +41,7 @@ held AS (
     balance.balance,
     balance.balance_raw
   FROM evm_token_balances AS balance
-  JOIN last
-    ON last.network = balance.network AND last.chain_id = balance.chain_id
+  JOIN last USING (network, chain_id)
 )
 SELECT
   held.*,
@@ -58,5 +57,4 @@ SELECT
         ) * 0.000000000000000001::DECIMAL(18,18)
   END::DECIMAL(38,18) AS balance_in_tokens
 FROM held
-LEFT JOIN token
-  ON token.network = held.network AND token.chain_id = held.chain_id AND token.token_address = held.token_address
+LEFT JOIN token USING (network, chain_id, token_address)
