@@ -1,4 +1,4 @@
-import { day, identity, nullable, type Table, t } from '../src/define/index.ts'
+import { day, identity, nullable, t } from '../src/define/index.ts'
 import { cAtomicColumns, cBlockColumns, credentialColumns, wrapperColumns } from './shared/block-columns.ts'
 import { exactColumns, wideColumns } from './shared/evm-columns.ts'
 import { table } from './shared/table.ts'
@@ -175,13 +175,3 @@ export const cCredentials = table({
   ...ofCBlocks('tx_index', 'credential_index', 'signature_index'),
   columns: { ...cAtomicColumns, ...credentialColumns },
 })
-/** These tables, in the order of the documentation. */
-export const cChainTables: readonly Table[] = [
-  cBlocks,
-  cTransactions,
-  cSenders,
-  cAtomicTransactions,
-  cAtomicInputs,
-  cAtomicOutputs,
-  cCredentials,
-]

@@ -1,4 +1,4 @@
-import { nullable, type RowOf, type Table, t } from '../src/define/index.ts'
+import { nullable, type RowOf, t } from '../src/define/index.ts'
 import {
   evmBlockColumns,
   evmTable,
@@ -263,6 +263,3 @@ export const evmTokenTransfers = table({
     ...tokenAmountColumns,
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const evmBlocksTables: readonly Table[] = [evmBlocks, evmTransactions, evmLogs, evmTokenTransfers]

@@ -1,4 +1,4 @@
-import { nullable, type Table, t } from '../src/define/index.ts'
+import { nullable, t } from '../src/define/index.ts'
 import {
   eventColumns,
   evmTable,
@@ -186,5 +186,3 @@ export const evmTokens = table({
       .unproven(),
   },
 })
-/** These tables, in the order of the documentation. */
-export const evmContractsTables: readonly Table[] = [evmEventFailures, evmTraces, evmCalls, evmTokens]

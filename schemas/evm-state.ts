@@ -1,4 +1,4 @@
-import { nullable, type Table, t } from '../src/define/index.ts'
+import { nullable, t } from '../src/define/index.ts'
 import { evmTable, evmTransactionColumns, exactColumns, stateColumns, stateTable } from './shared/evm-columns.ts'
 import { partlyUnproven, table } from './shared/table.ts'
 
@@ -182,15 +182,3 @@ export const evmStorageChanges = table({
     }),
   },
 })
-/** These tables, in the order of the documentation. */
-export const evmStateTables: readonly Table[] = [
-  evmBalances,
-  evmCodes,
-  evmNonces,
-  evmStorage,
-  evmBalanceChanges,
-  evmCodeChanges,
-  evmNonceChanges,
-  evmStateReads,
-  evmStorageChanges,
-]

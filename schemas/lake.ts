@@ -1,4 +1,4 @@
-import { identity, nullable, type Table, t } from '../src/define/index.ts'
+import { identity, nullable, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -58,6 +58,3 @@ export const observations = table({
     completed_at: t.timestamp('When its last answer arrived (UTC).').unproven(),
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const lakeTables: readonly Table[] = [chains, containers, observations]

@@ -1,4 +1,4 @@
-import { below, type Column, type DeclaredColumn, nullable, type Table, t } from '../src/define/index.ts'
+import { below, type Column, type DeclaredColumn, nullable, t } from '../src/define/index.ts'
 import {
   chainColumns,
   encodingColumn,
@@ -747,30 +747,3 @@ export const nodeValidatorsAt = table({
     ...blsPublicKeyColumn,
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const nodeStateTables: readonly Table[] = [
-  nodeValidators,
-  nodeDelegators,
-  nodeL1Validators,
-  nodeBlockchains,
-  nodeSupply,
-  nodeFees,
-  nodeVmConfig,
-  nodeHealthReports,
-  nodeHealth,
-  nodeEvmState,
-  nodeAssets,
-  nodeTransactions,
-  nodeBlocks,
-  nodeEvmProofs,
-  nodeUtxos,
-  nodeRewardUtxos,
-  nodeBalances,
-  nodeTxpool,
-  nodePFees,
-  nodeSubnets,
-  nodeValidatorFees,
-  nodeValidatorSets,
-  nodeValidatorsAt,
-]

@@ -1,4 +1,4 @@
-import { identity, month, nullable, type Table, t } from '../src/define/index.ts'
+import { identity, month, nullable, t } from '../src/define/index.ts'
 import {
   credentialColumns,
   networkColumn,
@@ -228,13 +228,3 @@ export const pStateOutputs = table({
     ...stakeableLocktimeColumn,
   },
 })
-/** These tables, in the order of the documentation. */
-export const pChainTables: readonly Table[] = [
-  pBlocks,
-  pTransactions,
-  pInputs,
-  pOutputs,
-  pValidations,
-  pCredentials,
-  pStateOutputs,
-]

@@ -1,4 +1,4 @@
-import { below, nullable, type Table, t } from '../src/define/index.ts'
+import { below, nullable, t } from '../src/define/index.ts'
 import { networkColumn, stakingTimeColumns } from './shared/block-columns.ts'
 import { exactColumns } from './shared/evm-columns.ts'
 import {
@@ -254,5 +254,3 @@ export const restIcmMessages = table({
       .at('destinationTransaction?.delivererAddress'),
   },
 })
-/** These tables, in the order of the documentation. */
-export const restNetworksTables: readonly Table[] = [restSignedMessages, restValidators, restIcmMessages]

@@ -1,4 +1,4 @@
-import { below, identity, month, nullable, type Table, t } from '../src/define/index.ts'
+import { below, identity, month, nullable, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { exactColumns, wideColumns } from './shared/evm-columns.ts'
 import {
@@ -368,19 +368,3 @@ export const restNativeTransactions = table({
       .unproven(),
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const restTokensTables: readonly Table[] = [
-  restEvmChains,
-  restEvmBlocks,
-  restErc20Transfers,
-  restErc721Transfers,
-  restErc1155Transfers,
-  restNativeBalances,
-  restErc721Balances,
-  restErc1155Balances,
-  restCollectibleBalances,
-  restErc20Balances,
-  restInternalTransactions,
-  restNativeTransactions,
-]

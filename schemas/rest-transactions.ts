@@ -1,4 +1,4 @@
-import { below, identity, month, nullable, type Table, t } from '../src/define/index.ts'
+import { below, identity, month, nullable, t } from '../src/define/index.ts'
 import { chainColumns, networkColumn, ownerColumns, ownerNames } from './shared/block-columns.ts'
 import {
   assetAmountFields,
@@ -496,15 +496,3 @@ export const restPendingRewards = table({
     ...below('estimatedReward', assetLookFields),
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const restTransactionsTables: readonly Table[] = [
-  restPTransactions,
-  restXTransactions,
-  restCAtomicTransactions,
-  restUtxos,
-  restRewards,
-  restXVertices,
-  restNodeBlocks,
-  restPendingRewards,
-]

@@ -1,4 +1,4 @@
-import { identity, month, nullable, type Table, t } from '../src/define/index.ts'
+import { identity, month, nullable, t } from '../src/define/index.ts'
 import {
   chainColumns,
   credentialColumns,
@@ -198,15 +198,3 @@ export const xStateOutputs = table({
     ...nftColumns,
   },
 })
-/** These tables, in the order of the documentation. */
-export const xChainTables: readonly Table[] = [
-  xBlocks,
-  xTransactions,
-  xInputs,
-  xOutputs,
-  xAssets,
-  xOperations,
-  xCredentials,
-  xVertices,
-  xStateOutputs,
-]
