@@ -12,7 +12,7 @@ import {
   utxoPlaceColumns,
   wrapperColumns,
 } from './shared/block-columns.ts'
-import { table } from './shared/table.ts'
+import { partlyUnproven, table } from './shared/table.ts'
 
 /** Key and partition of a table of P-Chain blocks; `position` are the columns that distinguish rows of a block. */
 function ofPBlocks<const P extends readonly string[]>(...position: P) {
@@ -214,7 +214,6 @@ export const pStateOutputs = table({
     'One row per UTXO of the P-Chain that is in no container: rewards, refunded balances of L1 validators, genesis. Rows stay after the UTXO is spent.',
   key: ['network', 'utxo_id'],
   sortBy: ['tx_id', 'output_index'],
-  unproven: { partly: ['asset_id', 'amount', 'addresses', 'threshold', 'locktime', 'stakeable_locktime'] },
   columns: {
     ...networkColumn,
     ...utxoPlaceColumns,
@@ -222,9 +221,6 @@ export const pStateOutputs = table({
     staked_tx_id: t
       .cb58('Staking transaction that a reward belongs to; null for other origins.', nullable)
       .partlyUnproven(),
-    asset_id,
-    amount,
-    ...outputOwnerColumns,
-    ...stakeableLocktimeColumn,
+    ...partlyUnproven({ asset_id, amount, ...outputOwnerColumns, ...stakeableLocktimeColumn }),
   },
 })

@@ -48,12 +48,7 @@ export const restValidators = table({
   key: ['network', 'subnet_id', 'node_id', 'tx_id', 'observation_id'],
   sortBy: ['subnet_id', 'node_id', 'start_time'],
   history: 'observations',
-  lasting: ['start_time'],
   coverage: { filters: { status: 'validation_status', 'subnet-id': 'subnet_id', 'node-ids': 'node_id' } },
-  unproven: {
-    never: ['start_time'],
-    partly: ['end_time'],
-  },
   columns: {
     ...networkColumn,
     ...partlyUnproven({
@@ -66,9 +61,9 @@ export const restValidators = table({
       .text('Status when the service answered: pending, active, completed or removed.')
       .at('validationStatus', 'word')
       .unproven(),
-    start_time: stakingTimeColumns.start_time.at('startTimestamp', 'seconds'),
-    end_time: stakingTimeColumns.end_time.at('endTimestamp', 'seconds'),
+    start_time: stakingTimeColumns.start_time.at('startTimestamp', 'seconds').lasting().unproven(),
     ...partlyUnproven({
+      end_time: stakingTimeColumns.end_time.at('endTimestamp', 'seconds'),
       staked_amount: t
         .u64('Own stake without delegations, or weight; on the Primary Network in nAVAX.')
         .at('amountStaked'),

@@ -289,11 +289,8 @@ export const restInternalTransactions = table({
   key: ['network', 'chain_id', 'address', 'transaction_hash', 'position'],
   sortBy: ['chain_id', 'address', 'block_number', 'position'],
   partitionBy: [identity('network'), month('block_time')],
-  lasting: ['block_hash', 'block_time', 'from_address', 'to_address', 'amount_raw'],
+  lasting: ['amount_raw'],
   streamValues: [{ column: 'address', parameter: 'wallet' }],
-  unproven: {
-    partly: ['block_time', 'block_hash', 'from_address', 'to_address'],
-  },
   columns: {
     ...evmChainColumns,
     address: t.address('Wallet of the request: the sender or the receiver of the call.'),
@@ -324,10 +321,7 @@ export const restNativeTransactions = table({
   key: ['network', 'chain_id', 'block_number', 'transaction_hash'],
   sortBy: ['chain_id', 'block_number', 'transaction_index'],
   partitionBy: [identity('network'), month('block_time')],
-  lasting: ['from_address', 'to_address', 'amount_raw'],
-  unproven: {
-    partly: ['from_address', 'to_address', 'gas_price', 'gas_price_raw'],
-  },
+  lasting: ['amount_raw'],
   columns: {
     ...evmChainColumns,
     ...partlyUnproven({
@@ -349,8 +343,8 @@ export const restNativeTransactions = table({
       nonce: t.u64('Nonce of the sender.').at('nonce').lasting(),
       gas_limit: t.u64('Gas limit.').at('gasLimit'),
       gas_used: t.int64('Gas used.').at('gasUsed', 'int64'),
+      ...wideColumns('gas_price', 'Gas price in wei per gas, as the service lists it.', 'gasPrice'),
     }),
-    ...wideColumns('gas_price', 'Gas price in wei per gas, as the service lists it.', 'gasPrice'),
     method_type: t
       .text('NATIVE_TRANSFER, CONTRACT_CALL or CONTRACT_CREATION.', nullable)
       .at('method.callType', 'word')

@@ -1,9 +1,8 @@
 import { below, identity, month, nullable, t } from '../src/define/index.ts'
-import { chainColumns, networkColumn, ownerColumns, ownerNames } from './shared/block-columns.ts'
+import { chainColumns, networkColumn, ownerColumns } from './shared/block-columns.ts'
 import {
   assetAmountFields,
   assetLookFields,
-  assetLookNames,
   assetSums,
   chainNameColumn,
   credentialFields,
@@ -59,9 +58,6 @@ export const restPTransactions = table({
   sortBy: ['block_time', 'tx_id'],
   partitionBy: [identity('network'), month('block_time')],
   lasting: ['owner_threshold', 'owner_locktime'],
-  unproven: {
-    never: ownerNames('owner'),
-  },
   columns: {
     ...chainColumns,
     ...partlyUnproven({
@@ -130,11 +126,12 @@ export const restPTransactions = table({
       .cb58('Staking transaction that a reward transaction ends (stakingTxHash in the API).', nullable)
       .at('stakingTxHash')
       .partlyUnproven(),
-    reward_addresses: t
-      .list(t.address('Address.'), 'Addresses that receive the reward, bech32 without chain prefix.', nullable)
-      .at('rewardAddresses', 'owner')
-      .unproven(),
-    ...ownerColumns('owner', 'the subnet owner that the transaction sets', 'subnetOwnershipInfo'),
+    ...unproven({
+      reward_addresses: t
+        .list(t.address('Address.'), 'Addresses that receive the reward, bech32 without chain prefix.', nullable)
+        .at('rewardAddresses', 'owner'),
+      ...ownerColumns('owner', 'the subnet owner that the transaction sets', 'subnetOwnershipInfo'),
+    }),
     ...partlyUnproven({
       bls_public_key: t.hex('BLS public key of the validator.', nullable).at('blsCredentials.publicKey').lasting(),
       bls_proof_of_possession: t
@@ -303,15 +300,12 @@ export const restUtxos = table({
   history: 'versions',
   notCompared: ['chain_name'],
   lasting: ['tx_id', 'output_index', 'asset_id', 'amount', 'created_on_chain_id', 'block_time'],
-  unproven: {
-    never: ['present'],
-    partly: ['observation_id', 'observed_at'],
-  },
+  unproven: { partly: ['observation_id', 'observed_at'] },
   columns: {
     ...chainColumns,
     utxo_id,
     ...versionColumns,
-    ...presentColumn,
+    ...unproven(presentColumn),
     ...others,
     ...chainNameColumn,
   },
@@ -324,7 +318,6 @@ export const restRewards = table({
   sortBy: ['end_time', 'utxo_id'],
   partitionBy: [identity('network'), month('end_time')],
   streamValues: [{ column: 'currency', parameter: 'currency' }],
-  unproven: { never: assetLookNames },
   columns: {
     ...networkColumn,
     utxo_id: t.cb58('Id of the UTXO that pays the reward.').at('utxoId').partlyUnproven(),
@@ -355,7 +348,7 @@ export const restRewards = table({
       .at('reward.amount')
       .lasting()
       .partlyUnproven(),
-    ...below('reward', assetLookFields),
+    ...unproven(below('reward', assetLookFields)),
     price_currency: t
       .text('Currency of the price, as the service returns it; null without a price.', nullable)
       .at('reward.historicalPrice.currencyCode', 'word')
@@ -467,7 +460,6 @@ export const restPendingRewards = table({
   key: ['network', 'tx_id', 'reward_type', 'observation_id'],
   sortBy: ['end_time', 'tx_id'],
   history: 'observations',
-  unproven: { never: assetLookNames },
   columns: {
     ...networkColumn,
     tx_id: t
@@ -492,7 +484,7 @@ export const restPendingRewards = table({
       estimated_reward: t
         .u64('Expected reward in the least unit of the asset (AVAX: nAVAX).')
         .at('estimatedReward.amount'),
+      ...below('estimatedReward', assetLookFields),
     }),
-    ...below('estimatedReward', assetLookFields),
   },
 })

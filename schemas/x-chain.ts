@@ -3,7 +3,6 @@ import {
   chainColumns,
   credentialColumns,
   nftColumns,
-  nftNames,
   outputOwnerColumns,
   signatureIndicesColumn,
   spentColumns,
@@ -11,9 +10,8 @@ import {
   wrapperColumns,
   xTransactionColumns,
   xUtxoColumns,
-  xUtxoNames,
 } from './shared/block-columns.ts'
-import { table } from './shared/table.ts'
+import { partlyUnproven, table } from './shared/table.ts'
 
 /** Key and partition of a table of X-Chain transactions; `position` are the columns that distinguish rows of a transaction. */
 function ofXTransactions<const P extends readonly string[]>(...position: P) {
@@ -188,13 +186,11 @@ export const xStateOutputs = table({
   key: ['network', 'blockchain_id', 'utxo_id'],
   sortBy: ['tx_id', 'output_index'],
   partitionBy: [identity('network'), identity('blockchain_id')],
-  unproven: { partly: [...xUtxoNames, ...nftNames] },
   columns: {
     ...chainColumns,
+    blockchain_id: chainColumns.blockchain_id.partlyUnproven(),
     ...utxoPlaceColumns,
     origin: t.text('genesis or unknown.').unproven(),
-    ...xUtxoColumns,
-    ...outputOwnerColumns,
-    ...nftColumns,
+    ...partlyUnproven({ ...xUtxoColumns, ...outputOwnerColumns, ...nftColumns }),
   },
 })

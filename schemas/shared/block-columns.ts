@@ -1,4 +1,4 @@
-import { below, type Column, nullable, t } from '../../src/define/index.ts'
+import { below, type DeclaredColumn, nullable, t } from '../../src/define/index.ts'
 
 /** The first column of every table. */
 export const networkColumn = {
@@ -133,11 +133,9 @@ export const signatureIndicesColumn = {
 }
 
 type OwnerColumns<P extends string> = {
-  [K in `${P}_threshold`]: Column<number | bigint | null>
-} & { [K in `${P}_locktime`]: Column<bigint | null> } & { [K in `${P}_addresses`]: Column<string[] | null> }
-
-export function ownerNames<const P extends string>(prefix: P) {
-  return [`${prefix}_threshold`, `${prefix}_locktime`, `${prefix}_addresses`] as const
+  [K in `${P}_threshold`]: DeclaredColumn<number | bigint | null>
+} & { [K in `${P}_locktime`]: DeclaredColumn<bigint | null> } & {
+  [K in `${P}_addresses`]: DeclaredColumn<string[] | null>
 }
 
 /**
@@ -174,13 +172,6 @@ export const xUtxoColumns = {
   asset_id: spentColumns.asset_id,
   amount: t.u64('Amount in the least unit of the asset (AVAX: nAVAX); null where the output has none.', nullable),
 }
-
-/** Columns of a UTXO that containers hold, too, if the lake has those that created it. */
-export const xUtxoNames = [
-  ...(['blockchain_id', 'output_type', 'asset_id', 'amount'] as const),
-  ...(['addresses', 'threshold', 'locktime'] as const),
-] as const
-export const nftNames = ['group_id', 'payload'] as const
 
 export const nftColumns = {
   group_id: t.int64('Group of an NFT output; null for others.', nullable),

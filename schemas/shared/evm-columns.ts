@@ -1,4 +1,4 @@
-import { type Column, type DeclaredColumn, day, identity, month, nullable, t } from '../../src/define/index.ts'
+import { type DeclaredColumn, day, identity, month, nullable, t } from '../../src/define/index.ts'
 
 /** First columns of every table of EVM blocks. */
 export const evmBlockColumns = {
@@ -18,6 +18,15 @@ export const evmTransactionColumns = {
     'Position of the transaction in the block, as the node states it: a chain that hides some transactions leaves out numbers.',
   ),
   transaction_hash: t.hex('Hash of the transaction.'),
+}
+
+/** The same in rows from a tracer. If the lake has the transaction in `evm_transactions`, `verify` proves them. */
+export const tracedColumns = {
+  ...evmTransactionColumns,
+  block_number: evmTransactionColumns.block_number.partlyUnproven(),
+  block_time: evmTransactionColumns.block_time.partlyUnproven(),
+  transaction_index: evmTransactionColumns.transaction_index.partlyUnproven(),
+  transaction_hash: evmTransactionColumns.transaction_hash.lasting().partlyUnproven(),
 }
 
 /** Identifies a log together with the position of its transaction: some chains count logs within the transaction. */
@@ -71,7 +80,9 @@ export function exactColumns<const N extends string>(name: N, comment: string, p
   } as unknown as Exact<N>
 }
 
-type Wide<N extends string> = { [K in N]: Column<bigint | null> } & { [K in `${N}_raw`]: Column<string | null> }
+type Wide<N extends string> = { [K in N]: DeclaredColumn<bigint | null> } & {
+  [K in `${N}_raw`]: DeclaredColumn<string | null>
+}
 
 /** A nullable 256-bit value of the EVM, such as a price: a number where it fits, and its exact text. `path`: where an answer has it. */
 export function wideColumns<const N extends string>(name: N, comment: string, path?: string): Wide<N> {

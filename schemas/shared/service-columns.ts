@@ -45,7 +45,6 @@ export const assetLookFields = {
     .text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', nullable)
     .at('type', 'word'),
 }
-export const assetLookNames = Object.keys(assetLookFields) as (keyof typeof assetLookFields)[]
 
 /** An amount of an asset, as the service returns it. */
 export const assetAmountFields = {
