@@ -12,7 +12,7 @@ import {
   xUtxoColumns,
 } from './shared/block-columns.ts'
 import { unsignedColumns, wideColumns } from './shared/evm-columns.ts'
-import { observationColumns } from './shared/service-columns.ts'
+import { observationColumns, observedTable } from './shared/service-columns.ts'
 import { lasting, partlyUnproven, table, unproven } from './shared/table.ts'
 
 /** First columns of tables of subnets. */
@@ -40,9 +40,7 @@ export const nodeValidators = table({
   name: 'node_validators',
   comment:
     'Current validators of the Primary Network and of subnets that are not L1s (platform.getCurrentValidators). One row per validator and observation.',
-  key: ['network', 'subnet_id', 'node_id', 'observation_id'],
-  sortBy: ['subnet_id', 'node_id'],
-  history: 'observations',
+  ...observedTable('subnet_id', 'node_id'),
   coverage: { filters: { 'node-ids': 'node_id' } },
   columns: {
     ...nodeSubnetColumns,
@@ -114,9 +112,8 @@ export const nodeDelegators = table({
   name: 'node_delegators',
   comment:
     'Current delegations to validators (platform.getCurrentValidators by node id). One row per delegation and observation.',
-  key: ['network', 'tx_id', 'observation_id'],
+  ...observedTable('tx_id'),
   sortBy: ['subnet_id', 'node_id', 'tx_id'],
-  history: 'observations',
   coverage: { filters: { 'node-ids': 'node_id' }, needs: 'delegators' },
   columns: {
     ...nodeSubnetColumns,
@@ -147,9 +144,8 @@ export const nodeL1Validators = table({
   name: 'node_l1_validators',
   comment:
     'Current validators of an L1 (platform.getCurrentValidators of its subnet). One row per validator and observation.',
-  key: ['network', 'validation_id', 'observation_id'],
+  ...observedTable('validation_id'),
   sortBy: ['subnet_id', 'validation_id'],
-  history: 'observations',
   coverage: { filters: { 'node-ids': 'node_id' } },
   columns: {
     ...nodeSubnetColumns,
@@ -179,9 +175,8 @@ export const nodeBlockchains = table({
   name: 'node_blockchains',
   comment:
     'Blockchains that a node knows, with their status (platform.getBlockchains, platform.getBlockchainStatus). One row per blockchain and observation.',
-  key: ['network', 'blockchain_id', 'observation_id'],
+  ...observedTable('blockchain_id'),
   sortBy: ['subnet_id', 'blockchain_id'],
-  history: 'observations',
   columns: {
     ...chainColumns,
     blockchain_id: chainColumns.blockchain_id.at('id', 'id').partlyUnproven(),
@@ -210,9 +205,7 @@ export const nodeSupply = table({
   name: 'node_supply',
   comment:
     'Supply of the staking token of a subnet (platform.getCurrentSupply). One row per observation. Only the Primary Network and subnets with elastic staking have one.',
-  key: ['network', 'subnet_id', 'observation_id'],
-  sortBy: ['subnet_id'],
-  history: 'observations',
+  ...observedTable('subnet_id'),
   columns: {
     ...nodeSubnetColumns,
     ...observationColumns,
@@ -232,9 +225,7 @@ export const nodeSupply = table({
 export const nodeFees = table({
   name: 'node_fees',
   comment: 'Transaction fees of the X-Chain or another chain of the asset VM (xvm.getTxFee). One row per observation.',
-  key: ['network', 'blockchain_id', 'observation_id'],
-  sortBy: ['blockchain_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id'),
   columns: {
     ...chainColumns,
     ...observationColumns,
@@ -249,9 +240,7 @@ export const nodeFees = table({
 export const nodeVmConfig = table({
   name: 'node_vm_config',
   comment: 'Configuration of the EVM of a node (admin_getVMConfig). One row per observation.',
-  key: ['network', 'blockchain_id', 'observation_id'],
-  sortBy: ['blockchain_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id'),
   columns: {
     ...chainColumns,
     ...observationColumns,
@@ -277,9 +266,8 @@ export const nodeVmConfig = table({
 export const nodeHealthReports = table({
   name: 'node_health_reports',
   comment: 'Whether a node reports itself healthy (/ext/health). One row per report and observation.',
-  key: ['network', 'endpoint', 'transport', 'tags', 'observation_id'],
+  ...observedTable('endpoint', 'transport', 'tags'),
   sortBy: ['endpoint', 'transport'],
-  history: 'observations',
   columns: {
     ...networkColumn,
     ...partlyUnproven(healthReportColumns),
@@ -295,9 +283,8 @@ export const nodeHealthReports = table({
 export const nodeHealth = table({
   name: 'node_health',
   comment: 'One row per check in a health report of a node.',
-  key: ['network', 'endpoint', 'transport', 'tags', 'check_name', 'observation_id'],
+  ...observedTable('endpoint', 'transport', 'tags', 'check_name'),
   sortBy: ['endpoint', 'transport', 'check_name'],
-  history: 'observations',
   columns: {
     ...networkColumn,
     ...healthReportColumns,
@@ -322,9 +309,7 @@ export const nodeEvmState = table({
   name: 'node_evm_state',
   comment:
     'Current state of an EVM chain, as a node reports it: fees of the next block, ids, version, upgrades. One row per observation.',
-  key: ['network', 'chain_id', 'observation_id'],
-  sortBy: ['chain_id'],
-  history: 'observations',
+  ...observedTable('chain_id'),
   columns: {
     ...networkColumn,
     chain_id: t.address('EVM chain id in decimal digits (eth_chainId).'),
@@ -456,9 +441,7 @@ export const nodeUtxos = table({
   name: 'node_utxos',
   comment:
     'UTXOs that a node lists for addresses (platform.getUTXOs, xvm.getUTXOs, cx.getUTXOs). One row per UTXO and complete observation.',
-  key: ['network', 'blockchain_id', 'utxo_id', 'observation_id'],
-  sortBy: ['blockchain_id', 'utxo_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id', 'utxo_id'),
   columns: {
     ...chainColumns,
     blockchain_id: chainColumns.blockchain_id.partlyUnproven(),
@@ -496,9 +479,7 @@ export const nodeBalances = table({
   name: 'node_balances',
   comment:
     'Balance of an address in an asset, as the node computes it (platform.getBalance, xvm.getBalance, xvm.getAllBalances). One row per observation.',
-  key: ['network', 'blockchain_id', 'address', 'asset_id', 'observation_id'],
-  sortBy: ['blockchain_id', 'address', 'asset_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id', 'address', 'asset_id'),
   coverage: { filters: { assets: 'asset_id' } },
   columns: {
     ...chainColumns,
@@ -539,9 +520,7 @@ export const nodeTxpool = table({
   name: 'node_txpool',
   comment:
     'Transactions in the pool of a node, which are in no block yet (txpool_content). Pools of other nodes may have others. One row per transaction and observation.',
-  key: ['network', 'chain_id', 'pool', 'from_address', 'nonce', 'observation_id'],
-  sortBy: ['chain_id', 'pool', 'from_address', 'nonce'],
-  history: 'observations',
+  ...observedTable('chain_id', 'pool', 'from_address', 'nonce'),
   columns: {
     ...networkColumn,
     chain_id: t.address('EVM chain id in decimal digits (eth_chainId).'),
@@ -558,9 +537,7 @@ export const nodePFees = table({
   name: 'node_p_fees',
   comment:
     'Price of gas on the P-Chain, and what determines it (platform.getFeeState, platform.getFeeConfig). One row per observation.',
-  key: ['network', 'blockchain_id', 'observation_id'],
-  sortBy: ['blockchain_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id'),
   columns: {
     ...chainColumns,
     ...observationColumns,
@@ -595,9 +572,7 @@ export const nodeSubnets = table({
   name: 'node_subnets',
   comment:
     'Subnets that a node knows, without the Primary Network (platform.getSubnets, platform.getSubnet). One row per subnet and observation.',
-  key: ['network', 'subnet_id', 'observation_id'],
-  sortBy: ['subnet_id'],
-  history: 'observations',
+  ...observedTable('subnet_id'),
   coverage: { filters: { subnets: 'subnet_id' } },
   columns: {
     ...nodeSubnetColumns,
@@ -642,9 +617,7 @@ export const nodeValidatorFees = table({
   name: 'node_validator_fees',
   comment:
     'Fee that each active validator of an L1 pays per second, and what determines it (platform.getValidatorFeeState, platform.getValidatorFeeConfig). One row per observation.',
-  key: ['network', 'blockchain_id', 'observation_id'],
-  sortBy: ['blockchain_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id'),
   columns: {
     ...chainColumns,
     ...observationColumns,

@@ -3,6 +3,7 @@ import { networkColumn, stakingTimeColumns } from './shared/block-columns.ts'
 import { exactColumns } from './shared/evm-columns.ts'
 import {
   observationColumns,
+  observedTable,
   optionalPriceColumns,
   tokenAddressColumns,
   tokenLookColumns,
@@ -45,9 +46,8 @@ export const restValidators = table({
   name: 'rest_validators',
   comment:
     'Validators of the Primary Network and of subnets that are not L1s, as the REST service lists them: pending, active, completed and removed ones. One row per validation and observation.',
-  key: ['network', 'subnet_id', 'node_id', 'tx_id', 'observation_id'],
+  ...observedTable('subnet_id', 'node_id', 'tx_id'),
   sortBy: ['subnet_id', 'node_id', 'start_time'],
-  history: 'observations',
   coverage: { filters: { status: 'validation_status', 'subnet-id': 'subnet_id', 'node-ids': 'node_id' } },
   columns: {
     ...networkColumn,

@@ -7,6 +7,7 @@ import {
   evmChainColumns,
   heldTokenColumns,
   observationColumns,
+  observedTable,
   optionalPriceColumns,
   partyColumns,
   tokenAddressColumns,
@@ -24,9 +25,7 @@ import { partlyUnproven, table, unproven } from './shared/table.ts'
 export const restEvmChains = table({
   name: 'rest_evm_chains',
   comment: 'EVM chains that the REST service lists. One row per chain and observation.',
-  key: ['network', 'chain_id', 'observation_id'],
-  sortBy: ['chain_id'],
-  history: 'observations',
+  ...observedTable('chain_id'),
   coverage: { filters: { feature: null } },
   columns: {
     ...networkColumn,
@@ -203,9 +202,7 @@ export const restErc1155Transfers = table({
 export const restNativeBalances = table({
   name: 'rest_native_balances',
   comment: 'Native token balance of a watched wallet. One row per wallet and observation.',
-  key: ['network', 'chain_id', 'address', 'observation_id'],
-  sortBy: ['chain_id', 'address'],
-  history: 'observations',
+  ...observedTable('chain_id', 'address'),
   unproven: { never: ['token_decimals'] },
   columns: {
     ...evmChainColumns,
@@ -263,9 +260,7 @@ export const restCollectibleBalances = table({
 export const restErc20Balances = table({
   name: 'rest_erc20_balances',
   comment: 'ERC-20 tokens that a watched wallet holds. One row per token and observation.',
-  key: ['network', 'chain_id', 'owner', 'token_address', 'observation_id'],
-  sortBy: ['chain_id', 'owner', 'token_address'],
-  history: 'observations',
+  ...observedTable('chain_id', 'owner', 'token_address'),
   coverage: { filters: { ...walletCoverage, 'filter-spam-tokens': null } },
   unproven: { never: ['token_decimals'] },
   columns: {

@@ -9,6 +9,7 @@ import {
   maybeUtxoList,
   memo,
   observationColumns,
+  observedTable,
   presentColumn,
   transactionSums,
   utxoColumns,
@@ -457,9 +458,8 @@ export const restPendingRewards = table({
   name: 'rest_pending_rewards',
   comment:
     'Rewards of stakes of the Primary Network that have not ended, as the service estimates them. One row per reward and observation.',
-  key: ['network', 'tx_id', 'reward_type', 'observation_id'],
+  ...observedTable('tx_id', 'reward_type'),
   sortBy: ['end_time', 'tx_id'],
-  history: 'observations',
   columns: {
     ...networkColumn,
     tx_id: t

@@ -10,6 +10,11 @@ export const observationColumns = {
   observed_at: t.timestamp('When the observation started (UTC).'),
 }
 
+/** Key and order of such a table; `row` are the columns that tell the rows of an observation apart. */
+export function observedTable<const R extends readonly string[]>(...row: R) {
+  return { key: ['network', ...row, 'observation_id'], sortBy: row, history: 'observations' } as const
+}
+
 /** Columns of tables that get a new row only when its content changed. */
 export const versionColumns = {
   observation_id: t.address('Id of the observation that found this version of the row.'),
@@ -184,9 +189,8 @@ export const walletCoverage = { lists: null, 'contract-address': 'token_address'
 
 /** Key, partition and coverage of tables of the tokens of a wallet. */
 export const tokenBalance = {
-  key: ['network', 'chain_id', 'owner', 'token_address', 'token_id', 'observation_id'],
+  ...observedTable('chain_id', 'owner', 'token_address', 'token_id'),
   sortBy: ['chain_id', 'owner', 'token_address'],
-  history: 'observations',
   coverage: { filters: walletCoverage },
 } as const
 
