@@ -10,6 +10,7 @@ import {
   observedTable,
   optionalPriceColumns,
   partyColumns,
+  servedBlockColumns,
   tokenAddressColumns,
   tokenAmountColumns,
   tokenBalance,
@@ -91,11 +92,7 @@ export const restEvmBlocks = table({
     ...evmChainColumns,
     ...partlyUnproven({
       block_number: t.int64('Number of the block.').at('blockNumber'),
-      block_time: t
-        .timestamp('Time of the block (UTC), with milliseconds where the answer has them.')
-        .at('blockTimestamp')
-        .lasting(),
-      block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting(),
+      ...servedBlockColumns,
       parent_hash: t.hex('Hash of the parent block.').at('parentHash', 'hash').lasting(),
       transaction_count: t.int64('Number of transactions in the block.').at('txCount').lasting(),
     }),
@@ -323,11 +320,7 @@ export const restNativeTransactions = table({
       block_number: t.int64('Number of the block.').at('blockNumber'),
       transaction_index: t.int64('Position of the transaction in the block.').at('blockIndex').lasting(),
       transaction_hash: t.hex('Hash of the transaction.').at('txHash', 'hash'),
-      block_time: t
-        .timestamp('Time of the block (UTC), with milliseconds where the answer has them.')
-        .at('blockTimestamp')
-        .lasting(),
-      block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting(),
+      ...servedBlockColumns,
     }),
     ...partyColumns('from', 'Sender.'),
     ...partyColumns('to', 'Receiver, as the service lists it.'),

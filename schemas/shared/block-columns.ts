@@ -13,6 +13,15 @@ export const pBlockTimeColumn = {
   ),
 }
 
+/** What the node of an index says of a container. */
+export const acceptedColumns = {
+  accepted_at: t.timestamp(
+    'When the indexing node accepted the container (UTC, microseconds). This is not the block time.',
+    nullable,
+  ),
+  accepted_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable),
+}
+
 /** Fields of the proposervm wrapper and of the index; the same in every table of blocks. Null when the blocks were read by RPC. */
 export const wrapperColumns = {
   container_id: t.cb58(
@@ -23,11 +32,7 @@ export const wrapperColumns = {
     'Position of the container in a complete index of the chain, which is height − 1, also when the index of the node starts at a later block. Null when the block was read by RPC.',
     nullable,
   ),
-  accepted_at: t.timestamp(
-    'When the indexing node accepted the container (UTC, microseconds). This is not the block time.',
-    nullable,
-  ),
-  accepted_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable),
+  ...acceptedColumns,
   wrapper: t.text(
     'Kind of the proposervm wrapper: none, block, option or granite. Null when the block was read by RPC.',
     nullable,

@@ -76,14 +76,18 @@ export const transferPlaceColumns = {
   }),
 }
 
-/** Time, sender and receiver of a transfer. */
-export const transferPartyColumns = {
+/** Time and hash of the block of a row. */
+export const servedBlockColumns = partlyUnproven({
   block_time: t
     .timestamp('Time of the block (UTC), with milliseconds where the answer has them.')
     .at('blockTimestamp')
-    .lasting()
-    .partlyUnproven(),
-  block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting().partlyUnproven(),
+    .lasting(),
+  block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting(),
+})
+
+/** Time, sender and receiver of a transfer. */
+export const transferPartyColumns = {
+  ...servedBlockColumns,
   ...partyColumns('from', 'Sender; the zero address for minted tokens.'),
   ...partyColumns('to', 'Receiver; the zero address for burned tokens.'),
 }
@@ -108,9 +112,7 @@ function prefixed<const P extends string, C extends object>(prefix: P, columns: 
 }
 
 /** Amounts of tokens, which have up to 256 bits. */
-export const tokenAmountColumns = {
-  ...exactColumns('amount', 'Amount in the least unit of the token', 'value'),
-}
+export const tokenAmountColumns = exactColumns('amount', 'Amount in the least unit of the token', 'value')
 
 /** The token of a row. */
 export const tokenAddressColumns = {
@@ -180,9 +182,9 @@ export const collectibleColumns = {
     .unproven(),
 }
 
-export const tokenBalanceColumns = {
-  ...partlyUnproven(exactColumns('balance', 'Balance in the least unit of the token', 'balance')),
-}
+export const tokenBalanceColumns = partlyUnproven(
+  exactColumns('balance', 'Balance in the least unit of the token', 'balance'),
+)
 
 /** Parameters that select the balances of a wallet, with the column that holds the selected values. */
 export const walletCoverage = { lists: null, 'contract-address': 'token_address', 'block-number': null } as const
