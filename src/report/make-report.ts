@@ -19,7 +19,7 @@ import {
   readLastVerify,
   workLogPath,
 } from './page-data.ts'
-import { type Asking, grainFor, type Question, shownColumn, verifyColumns } from './question.ts'
+import { type Asking, grainFor, type Question, shownColumn } from './question.ts'
 import { chainGroups, efforts, growth, newest, totals, work } from './questions.ts'
 
 type ReportOptions = {
@@ -177,10 +177,6 @@ async function askOne(lake: LakeReading, question: Question, about: Omit<Asking,
     const grain = time === undefined ? null : await grainOf(lake, time, about.network)
     const sql = question.sql({ ...about, grain: grain ?? 'day' })
     const { columns, rows } = await lake.ask(sql)
-    verifyColumns(
-      question,
-      columns.map(({ name }) => name),
-    )
     const shown = columns.map(({ name, type }) => shownColumn(name, type, question))
     return { ...common, sql, grain, columns: shown, rows, failure: null }
   } catch (error) {

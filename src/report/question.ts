@@ -48,18 +48,6 @@ export function shownColumn(name: string, type: string, { units = {} }: Question
   return { name, kind: { as: /^(DOUBLE|FLOAT|DECIMAL\(\d+,[1-9])/.test(type) ? 'number' : 'whole' } }
 }
 
-/** Throws RangeError if a picture or a unit is of a column that the query does not return. */
-export function verifyColumns({ id, picture, units = {} }: Question, returned: readonly string[]): void {
-  const drawn =
-    picture.kind === 'list'
-      ? []
-      : picture.kind === 'bars'
-        ? [picture.label, picture.value]
-        : [picture.time, ...picture.values, ...(picture.series === undefined ? [] : [picture.series])]
-  const missing = [...drawn, ...Object.keys(units)].find((name) => !returned.includes(name))
-  if (missing !== undefined) throw new RangeError(`${id} shows the column ${missing}, which its query does not return.`)
-}
-
 type OverTime = Pick<Question, 'id' | 'title' | 'says' | 'units'> & {
   /** A table or view, and its column with the time. Default: the time of the block. */
   readonly from: string
