@@ -1,7 +1,6 @@
 -- Blocks, transactions and burned fees of every chain in the lake by UTC day: the P-, X- and C-Chain and every other EVM
 -- chain. A day that the lake has read in part shows that part: see coverage.
 --
--- network: Network: mainnet, fuji, local, network-<id> or evm-<chain id>.
 -- chain: P, X or C; the EVM chain id in decimal digits for another EVM chain, the blockchain id for another chain of
 --   the asset VM.
 -- day: Day in UTC; null for blocks without a known time.

@@ -3,8 +3,6 @@
 -- token_address: the whole view is large. A balance is right only if the lake has all transfers of the token: see
 -- evm_token_balances.
 --
--- day: Day in UTC.
--- balance: Balance at the end of that day in the least unit of the token; null when it has more than 38 digits.
 -- symbol: Symbol of the token; null where evm_tokens does not have it.
 -- decimals: Decimal places of the token; null where evm_tokens does not have them, or has more than 77.
 -- balance_in_tokens: The balance in whole tokens, exact; null without decimals, with more than 18 of them, and with more
