@@ -23,6 +23,7 @@ import {
   once,
 } from './shared/evm-chain.ts'
 import {
+  evmAddresses,
   evmAddressRule,
   exampleContract,
   parameterError,
@@ -69,7 +70,7 @@ export const evmEventsPipeline = pipeline({
   async streams({ chain, events, abi, contracts, table, finality, 'ws-url': wsUrl, ...part }, facts) {
     const bounds = requestedBounds(part)
     const requested = await eventTables({ events, abi, table })
-    const addresses = [...new Set((contracts ?? []).map((text) => text.toLowerCase()))].sort()
+    const addresses = evmAddresses(contracts ?? []).sort()
     const nameless = requested.find(({ anonymous }) => anonymous)
     if (nameless !== undefined && addresses.length === 0)
       throw parameterError(

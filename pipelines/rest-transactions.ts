@@ -134,12 +134,6 @@ const parameters = {
 }
 type Values = ValuesOf<typeof parameters>
 
-const tables = {
-  pTransactions: restPTransactions,
-  xTransactions: restXTransactions,
-  cAtomicTransactions: restCAtomicTransactions,
-}
-
 const byChain = {
   P: { tables: { pTransactions: restPTransactions }, decode: pTransactionsList },
   X: { tables: { xTransactions: restXTransactions }, decode: xTransactionsList },
@@ -150,7 +144,7 @@ export const restTransactionsPipeline = pipeline({
   name: 'rest-transactions',
   comment: 'Transactions of a chain of the Primary Network: all from the newest on, or those of addresses by time.',
   parameters,
-  tables,
+  tables: Object.assign({}, ...Object.values(byChain).map(({ tables }) => tables)) as Tables,
   reads: 'service',
   walks: ['pageChain', 'oldestFirst', 'timeWindow'],
   streams(values, { service: settings }) {

@@ -11,85 +11,66 @@ import { idPattern, lakeNetwork, network, parameterError } from './shared/parame
 /** The columns of a row that come from the request. */
 type SignatureRequest = Omit<RowOf<typeof restSignedMessages>, 'signed_message' | 'observed_at'>
 
-/** A request with a message, a justification or both (specification 4.1), as in the job. */
-type Aggregation = {
-  readonly message: string | undefined
-  readonly justification: string | undefined
-  readonly signingSubnetId: string | undefined
-  readonly quorumPercentage: number
-  readonly quorumPercentageBuffer: number
-  /** 0: the proposed height. */
-  readonly pChainHeight: number
-}
+/** The fields of a request with a message, a justification or both (specification 4.1), by their columns. */
+const fields = {
+  message: 'message',
+  justification: 'justification',
+  signing_subnet_id: 'signingSubnetId',
+  quorum_percentage: 'quorumPercentage',
+  quorum_percentage_buffer: 'quorumPercentageBuffer',
+  p_chain_height: 'pChainHeight',
+} as const
+type Aggregation = Pick<SignatureRequest, keyof typeof fields>
+const columns = Object.keys(fields) as (keyof typeof fields)[]
 
 /** The request for the message of a transaction, as columns of its row. */
 export function byTransaction(network: string, txHash: string): SignatureRequest {
-  return {
-    network,
-    request_hash: requestHash({ network, method: 'GET', txHash }),
-    tx_id: txHash,
-    message: null,
-    justification: null,
-    signing_subnet_id: null,
-    quorum_percentage: null,
-    quorum_percentage_buffer: null,
-    p_chain_height: null,
-  }
+  const none = Object.fromEntries(columns.map((column) => [column, null])) as Aggregation
+  return { network, request_hash: requestHash({ network, method: 'GET', txHash }), tx_id: txHash, ...none }
 }
 
-/** The request with a message or justification, as columns of its row. Texts that differ only in `0x` or case are equal. */
+/**
+ * The request with a message or justification, as columns of its row. Texts that differ only in `0x` or case are equal, and height 0 is the
+ * proposed height.
+ */
 export function byMessage(network: string, requested: Aggregation): SignatureRequest {
-  const content = {
+  const content: Aggregation = {
     message: prefixedHex(requested.message),
     justification: prefixedHex(requested.justification),
-    signingSubnetId: subnetId(requested.signingSubnetId),
-    quorumPercentage: requested.quorumPercentage,
-    quorumPercentageBuffer: requested.quorumPercentageBuffer,
-    pChainHeight: requested.pChainHeight === 0 ? null : requested.pChainHeight,
+    signing_subnet_id: subnetId(requested.signing_subnet_id),
+    quorum_percentage: requested.quorum_percentage,
+    quorum_percentage_buffer: requested.quorum_percentage_buffer,
+    p_chain_height: requested.p_chain_height === 0 ? null : requested.p_chain_height,
   }
-  return {
-    network,
-    request_hash: requestHash({ network, method: 'POST', ...content }),
-    tx_id: null,
-    message: content.message,
-    justification: content.justification,
-    signing_subnet_id: content.signingSubnetId,
-    quorum_percentage: content.quorumPercentage,
-    quorum_percentage_buffer: content.quorumPercentageBuffer,
-    p_chain_height: content.pChainHeight,
-  }
+  const named = Object.fromEntries(columns.map((column) => [fields[column], content[column]]))
+  return { network, request_hash: requestHash({ network, method: 'POST', ...named }), tx_id: null, ...content }
 }
 
 /** The body of the request. It has the signing subnet under each name in the profile. */
 function bodyOf(request: SignatureRequest, signingSubnetFields: readonly string[]): object {
-  return {
-    ...(request.message === null ? {} : { message: request.message }),
-    ...(request.justification === null ? {} : { justification: request.justification }),
-    ...(request.signing_subnet_id === null
-      ? {}
-      : Object.fromEntries(signingSubnetFields.map((field) => [field, request.signing_subnet_id]))),
-    quorumPercentage: request.quorum_percentage,
-    quorumPercentageBuffer: request.quorum_percentage_buffer,
-    ...(request.p_chain_height === null ? {} : { pChainHeight: request.p_chain_height }),
-  }
+  const named = columns.flatMap((column) => {
+    if (request[column] === null) return []
+    const names = column === 'signing_subnet_id' ? signingSubnetFields : [fields[column]]
+    return names.map((name) => [name, request[column]])
+  })
+  return Object.fromEntries(named)
 }
 
 /** SHA-256 of the canonical JSON of the request: names sorted, without fields that profiles may rename. */
-function requestHash(content: Readonly<Record<string, string | number | null>>): string {
+function requestHash(content: object): string {
   const sorted = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
   return `0x${createHash('sha256')
     .update(JSON.stringify(Object.fromEntries(sorted)))
     .digest('hex')}`
 }
 
-function prefixedHex(text: string | undefined): string | null {
-  return text === undefined ? null : `0x${text.toLowerCase().replace(/^0x/, '')}`
+function prefixedHex(text: string | null): string | null {
+  return text === null ? null : `0x${text.toLowerCase().replace(/^0x/, '')}`
 }
 
 /** CB58 text unchanged, 32 bytes of hexadecimal digits in canonical form. */
-function subnetId(text: string | undefined): string | null {
-  if (text === undefined) return null
-  return /^(0x)?[0-9a-f]{64}$/i.test(text) ? prefixedHex(text) : text
+function subnetId(text: string | null): string | null {
+  return text !== null && /^(0x)?[0-9a-f]{64}$/i.test(text) ? prefixedHex(text) : text
 }
 
 const aggregate = '/v1/signatureAggregator/{network}/aggregateSignatures'
@@ -185,17 +166,17 @@ type Values = ValuesOf<typeof parameters>
 
 function aggregations(values: Values): Aggregation[] {
   const common = {
-    signingSubnetId: values['signing-subnet-id'],
-    quorumPercentage: values['quorum-percentage'] ?? 67,
-    quorumPercentageBuffer: values['quorum-percentage-buffer'] ?? 0,
-    pChainHeight: values['p-chain-height'] ?? 0,
+    signing_subnet_id: values['signing-subnet-id'] ?? null,
+    quorum_percentage: values['quorum-percentage'] ?? 67,
+    quorum_percentage_buffer: values['quorum-percentage-buffer'] ?? 0,
+    p_chain_height: values['p-chain-height'] ?? null,
   }
   return [
     ...(values.messages ?? []).map((item) => {
-      const [message, justification] = item.split('+')
+      const [message = null, justification = null] = item.split('+')
       return { ...common, message, justification }
     }),
-    ...(values.justifications ?? []).map((justification) => ({ ...common, message: undefined, justification })),
+    ...(values.justifications ?? []).map((justification) => ({ ...common, message: null, justification })),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { nullable, type RowOf, type Table, t } from '../src/define/index.ts'
+import { nullable, type RowOf, t } from '../src/define/index.ts'
 import {
   evmBlockColumns,
   evmTable,
@@ -17,9 +17,7 @@ export const evmBlocks = table({
   comment:
     'One row per block of an EVM chain, as its RPC returns it, with every field of geth, coreth and subnet-evm; null where the chain does not state the field. On the C-Chain since Helicon, state root, receipts root and logs bloom belong to the blocks that this block settles.',
   ...evmTable(),
-  unproven: {
-    partly: [...headerColumns],
-  },
+  unproven: { partly: headerColumns },
   columns: {
     ...evmBlockColumns,
     block_hash: t.hex('Hash of the block.').at('hash', 'hash').lasting(),
@@ -125,9 +123,7 @@ export const evmTransactions = table({
   comment: 'One row per transaction of an EVM chain, with the fields of its receipt, as the RPC returns them.',
   ...evmTable('transaction_index'),
   lasting: ['transaction_hash', 'from_address', 'to_address', 'value_raw'],
-  unproven: {
-    partly: ['effective_gas_price', 'effective_gas_price_raw', ...signedColumns],
-  },
+  unproven: { partly: signedColumns },
   columns: {
     ...evmTransactionColumns,
     ...unsignedColumns,
@@ -165,12 +161,12 @@ export const evmTransactions = table({
           nullable,
         )
         .at('receipt.cumulativeGasUsed', 'int64'),
+      ...wideColumns(
+        'effective_gas_price',
+        'Price paid, in wei per gas; null where the RPC returns none.',
+        'receipt.effectiveGasPrice',
+      ),
     }),
-    ...wideColumns(
-      'effective_gas_price',
-      'Price paid, in wei per gas; null where the RPC returns none.',
-      'receipt.effectiveGasPrice',
-    ),
     blob_gas_used: t.u64('Blob gas used (type 3).', nullable).at('receipt.blobGasUsed'),
     ...wideColumns('blob_gas_price', 'Price paid, in wei per blob gas (type 3).', 'receipt.blobGasPrice'),
     contract_address: t
@@ -214,13 +210,11 @@ export const evmLogs = table({
   ...evmTable('transaction_index', 'log_index'),
   lasting: ['transaction_hash'],
   numbered: 'log_index',
-  unproven: {
-    partly: ['log_index', 'transaction_index'],
-  },
   columns: {
     ...evmTransactionColumns,
-    log_index: logIndexColumn,
+    transaction_index: evmTransactionColumns.transaction_index.partlyUnproven(),
     ...partlyUnproven({
+      log_index: logIndexColumn,
       address: t.address('Contract that emitted the log.').at('address').lasting(),
       topic0: t
         .address('First topic: for most events the hash of their signature.', nullable)
@@ -263,6 +257,3 @@ export const evmTokenTransfers = table({
     ...tokenAmountColumns,
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const evmBlocksTables: readonly Table[] = [evmBlocks, evmTransactions, evmLogs, evmTokenTransfers]

@@ -1,12 +1,5 @@
-import { nullable, type Table, t } from '../src/define/index.ts'
-import {
-  eventColumns,
-  evmTable,
-  evmTransactionColumns,
-  stateColumns,
-  stateTable,
-  wideColumns,
-} from './shared/evm-columns.ts'
+import { nullable, t } from '../src/define/index.ts'
+import { eventColumns, evmTable, stateColumns, stateTable, tracedColumns, wideColumns } from './shared/evm-columns.ts'
 import { partlyUnproven, table } from './shared/table.ts'
 
 export const evmEventFailures = table({
@@ -16,24 +9,21 @@ export const evmEventFailures = table({
   ...evmTable('transaction_index', 'log_index', 'table_name'),
   lasting: ['transaction_hash', 'contract'],
   numbered: 'log_index',
-  unproven: {
-    partly: [
-      ...(['block_time', 'transaction_index', 'transaction_hash', 'log_index', 'contract'] as const),
-      ...(['reason', 'parameter', 'topic0', 'topic1', 'topic2', 'topic3', 'data'] as const),
-    ],
-  },
+  unproven: { partly: ['block_time', 'transaction_index', 'transaction_hash', 'log_index', 'contract'] },
   columns: {
     ...eventColumns,
-    table_name: t.text('The table of the event, which does not have the log.').partlyUnproven(),
-    reason: t.text(
-      'short_data, trailing_data, dirty_padding, invalid_utf8, wrong_offset (an offset or a length beyond the data), or overlapping_data (parts of the data are used twice).',
-    ),
-    parameter: t.text('Column of the parameter that cannot be decoded; null for the data as a whole.', nullable),
-    topic0: t.address('First topic: for most events the hash of their signature.', nullable).lasting(),
-    topic1: t.address('Second topic.', nullable).lasting(),
-    topic2: t.address('Third topic.', nullable).lasting(),
-    topic3: t.address('Fourth topic.', nullable).lasting(),
-    data: t.blob('Data of the log.').lasting(),
+    ...partlyUnproven({
+      table_name: t.text('The table of the event, which does not have the log.'),
+      reason: t.text(
+        'short_data, trailing_data, dirty_padding, invalid_utf8, wrong_offset (an offset or a length beyond the data), or overlapping_data (parts of the data are used twice).',
+      ),
+      parameter: t.text('Column of the parameter that cannot be decoded; null for the data as a whole.', nullable),
+      topic0: t.address('First topic: for most events the hash of their signature.', nullable).lasting(),
+      topic1: t.address('Second topic.', nullable).lasting(),
+      topic2: t.address('Third topic.', nullable).lasting(),
+      topic3: t.address('Fourth topic.', nullable).lasting(),
+      data: t.blob('Data of the log.').lasting(),
+    }),
   },
 })
 
@@ -42,13 +32,9 @@ export const evmTraces = table({
   comment:
     'One row per call of a transaction of an EVM chain, as the call tracer of a node returns them: the transaction itself, and each call, creation and self-destruct within it. A transaction that the chain does not trace, such as one of the chain itself, has one row with the call type UNTRACED. The genesis block has none.',
   ...evmTable('transaction_index', 'trace_index'),
-  lasting: ['transaction_hash', 'value_raw'],
-  unproven: {
-    // Transactions and receipts prove these columns, most of them for the first call of a transaction only, if the lake has them.
-    partly: ['block_number', 'block_time', 'transaction_index', 'transaction_hash', 'value', 'value_raw'],
-  },
+  lasting: ['value_raw'],
   columns: {
-    ...evmTransactionColumns,
+    ...tracedColumns,
     trace_index: t.int64(
       'Position of the call in the transaction, from 0 for the transaction itself: each call before the calls that it made.',
     ),
@@ -58,6 +44,7 @@ export const evmTraces = table({
       )
       .lasting(),
     depth: t.int64('Number of calls around this one: 0 for the transaction itself.'),
+    // Transactions and receipts prove most of these for the first call of a transaction only.
     ...partlyUnproven({
       call_type: t
         .text(
@@ -74,13 +61,11 @@ export const evmTraces = table({
           nullable,
         )
         .at('to'),
-    }),
-    ...wideColumns(
-      'value',
-      'Amount in wei. A DELEGATECALL and a CALLCODE repeat an amount that they do not move; null where the node states none, as for a STATICCALL.',
-      'value',
-    ),
-    ...partlyUnproven({
+      ...wideColumns(
+        'value',
+        'Amount in wei. A DELEGATECALL and a CALLCODE repeat an amount that they do not move; null where the node states none, as for a STATICCALL.',
+        'value',
+      ),
       gas: t.u64('Gas that the call could use; null where the node states none.', nullable).at('gas'),
       gas_used: t
         .u64('Gas that the call used, with the calls within it; null where the node states none.', nullable)
@@ -186,5 +171,3 @@ export const evmTokens = table({
       .unproven(),
   },
 })
-/** These tables, in the order of the documentation. */
-export const evmContractsTables: readonly Table[] = [evmEventFailures, evmTraces, evmCalls, evmTokens]

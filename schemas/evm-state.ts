@@ -1,15 +1,6 @@
-import { nullable, type Table, t } from '../src/define/index.ts'
-import { evmTable, evmTransactionColumns, exactColumns, stateColumns, stateTable } from './shared/evm-columns.ts'
+import { nullable, t } from '../src/define/index.ts'
+import { evmTable, exactColumns, stateColumns, stateTable, tracedColumns } from './shared/evm-columns.ts'
 import { partlyUnproven, table } from './shared/table.ts'
-
-/** The first columns of rows from a tracer. If the lake has the transaction in `evm_transactions`, `verify` proves them. */
-const tracedColumns = {
-  ...evmTransactionColumns,
-  block_number: evmTransactionColumns.block_number.partlyUnproven(),
-  block_time: evmTransactionColumns.block_time.partlyUnproven(),
-  transaction_index: evmTransactionColumns.transaction_index.partlyUnproven(),
-  transaction_hash: evmTransactionColumns.transaction_hash.lasting().partlyUnproven(),
-}
 
 export const evmBalances = table({
   name: 'evm_balances',
@@ -182,15 +173,3 @@ export const evmStorageChanges = table({
     }),
   },
 })
-/** These tables, in the order of the documentation. */
-export const evmStateTables: readonly Table[] = [
-  evmBalances,
-  evmCodes,
-  evmNonces,
-  evmStorage,
-  evmBalanceChanges,
-  evmCodeChanges,
-  evmNonceChanges,
-  evmStateReads,
-  evmStorageChanges,
-]

@@ -1,5 +1,5 @@
-import { identity, nullable, type Table, t } from '../src/define/index.ts'
-import { networkColumn } from './shared/block-columns.ts'
+import { identity, nullable, t } from '../src/define/index.ts'
+import { acceptedColumns, networkColumn } from './shared/block-columns.ts'
 import { table } from './shared/table.ts'
 
 export const chains = table({
@@ -34,11 +34,7 @@ export const containers = table({
       'Position in a complete index of the chain, from 0. For a block this is height − 1, also when the index of the node starts at a later block.',
     ),
     container_id: t.cb58('Id of the container, recomputed from its bytes.'),
-    accepted_at: t.timestamp(
-      'When the indexing node accepted the container (UTC, microseconds). This is not the block time.',
-      nullable,
-    ),
-    accepted_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable),
+    ...acceptedColumns,
     bytes: t.blob('Bytes of the container.'),
   },
 })
@@ -58,6 +54,3 @@ export const observations = table({
     completed_at: t.timestamp('When its last answer arrived (UTC).').unproven(),
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const lakeTables: readonly Table[] = [chains, containers, observations]

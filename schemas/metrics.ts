@@ -1,4 +1,4 @@
-import { nullable, type Table, t } from '../src/define/index.ts'
+import { nullable, t } from '../src/define/index.ts'
 import { evmChainColumns, observationColumns, versionColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
@@ -90,6 +90,3 @@ export const metricsChainPoints = table({
       .at('value'),
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const metricsTables: readonly Table[] = [metricsTokenHolders, metricsChainTps, metricsChainPoints]

@@ -1,22 +1,19 @@
-import { below, type Column, type DeclaredColumn, nullable, type Table, t } from '../src/define/index.ts'
+import { below, type Column, type DeclaredColumn, nullable, t } from '../src/define/index.ts'
 import {
   chainColumns,
   encodingColumn,
   networkColumn,
   nftColumns,
-  nftNames,
   outputOwnerColumns,
   ownerColumns,
-  ownerNames,
   stakeableLocktimeColumn,
   stakingTimeColumns,
   utxoPlaceColumns,
   xUtxoColumns,
-  xUtxoNames,
 } from './shared/block-columns.ts'
 import { unsignedColumns, wideColumns } from './shared/evm-columns.ts'
-import { observationColumns } from './shared/service-columns.ts'
-import { partlyUnproven, table, unproven } from './shared/table.ts'
+import { observationColumns, observedTable } from './shared/service-columns.ts'
+import { lasting, partlyUnproven, table, unproven } from './shared/table.ts'
 
 /** First columns of tables of subnets. */
 const nodeSubnetColumns = {
@@ -31,7 +28,6 @@ const blsPublicKeyColumn = {
 
 /** Identity of a health report of a node. */
 const healthReportColumns = {
-  ...networkColumn,
   endpoint: t.text('Requested report: health, readiness, liveness, or root (GET /ext/health, the same as health).'),
   transport: t.text('How it was requested: get (/ext/health/<endpoint>) or rpc (method health.<endpoint>).'),
   tags: t.list(
@@ -44,25 +40,15 @@ export const nodeValidators = table({
   name: 'node_validators',
   comment:
     'Current validators of the Primary Network and of subnets that are not L1s (platform.getCurrentValidators). One row per validator and observation.',
-  key: ['network', 'subnet_id', 'node_id', 'observation_id'],
-  sortBy: ['subnet_id', 'node_id'],
-  history: 'observations',
+  ...observedTable('subnet_id', 'node_id'),
   coverage: { filters: { 'node-ids': 'node_id' } },
-  unproven: {
-    never: [
-      'start_time',
-      ...ownerNames('validation_reward_owner'),
-      ...ownerNames('delegation_reward_owner'),
-      ...ownerNames('validator_authority'),
-    ],
-    partly: ['end_time', 'bls_public_key'],
-  },
   columns: {
     ...nodeSubnetColumns,
     node_id: t.address('Node id, NodeID-….').at('nodeID', 'nodeId').partlyUnproven(),
     ...observationColumns,
     tx_id: t.cb58('Transaction that added the validator.').at('txID').partlyUnproven(),
-    ...stakingTimeColumns,
+    start_time: stakingTimeColumns.start_time.unproven(),
+    end_time: stakingTimeColumns.end_time.partlyUnproven(),
     weight: t
       .u64('Weight. On the Primary Network this is the own stake in nAVAX, without delegations.')
       .at('weight|stakeAmount')
@@ -93,7 +79,7 @@ export const nodeValidators = table({
       .boolean('Whether the answering node is connected to the validator; null where it returns nothing.', nullable)
       .at('connected')
       .unproven(),
-    ...below('signer', blsPublicKeyColumn),
+    ...partlyUnproven(below('signer', blsPublicKeyColumn)),
     ...unproven({
       bls_proof_of_possession: t
         .hex('Proof of possession of the BLS key, 96 bytes.', nullable)
@@ -111,14 +97,14 @@ export const nodeValidators = table({
       auto_compound_reward_shares: t
         .int64('Share of rewards that an auto-renewed validator stakes again, in parts per million.', nullable)
         .at('autoCompoundRewardShares'),
+      ...ownerColumns('validation_reward_owner', 'the owner of the validation rewards', 'validationRewardOwner?'),
+      ...ownerColumns('delegation_reward_owner', 'the owner of the delegation rewards', 'delegationRewardOwner?'),
+      ...ownerColumns(
+        'validator_authority',
+        'the owner that can configure an auto-renewed validator',
+        'validatorAuthority?',
+      ),
     }),
-    ...ownerColumns('validation_reward_owner', 'the owner of the validation rewards', 'validationRewardOwner?'),
-    ...ownerColumns('delegation_reward_owner', 'the owner of the delegation rewards', 'delegationRewardOwner?'),
-    ...ownerColumns(
-      'validator_authority',
-      'the owner that can configure an auto-renewed validator',
-      'validatorAuthority?',
-    ),
   },
 })
 
@@ -126,21 +112,17 @@ export const nodeDelegators = table({
   name: 'node_delegators',
   comment:
     'Current delegations to validators (platform.getCurrentValidators by node id). One row per delegation and observation.',
-  key: ['network', 'tx_id', 'observation_id'],
+  ...observedTable('tx_id'),
   sortBy: ['subnet_id', 'node_id', 'tx_id'],
-  history: 'observations',
-  lasting: ['subnet_id', 'start_time', 'end_time', ...ownerNames('reward_owner')],
   coverage: { filters: { 'node-ids': 'node_id' }, needs: 'delegators' },
-  unproven: {
-    never: ['start_time', ...ownerNames('reward_owner')],
-    partly: ['end_time'],
-  },
   columns: {
     ...nodeSubnetColumns,
+    subnet_id: nodeSubnetColumns.subnet_id.lasting(),
     tx_id: t.cb58('Transaction that created the delegation.').at('txID').partlyUnproven(),
     ...observationColumns,
     node_id: t.address('Node id of the validator, NodeID-….').at('nodeID', 'nodeId').lasting().partlyUnproven(),
-    ...stakingTimeColumns,
+    start_time: stakingTimeColumns.start_time.lasting().unproven(),
+    end_time: stakingTimeColumns.end_time.lasting().partlyUnproven(),
     weight: t
       .u64('Weight: the stake, on the Primary Network in nAVAX.')
       .at('weight|stakeAmount')
@@ -154,7 +136,7 @@ export const nodeDelegators = table({
       .at('potentialReward')
       .lasting()
       .unproven(),
-    ...ownerColumns('reward_owner', 'the owner of the reward', 'rewardOwner?'),
+    ...lasting(unproven(ownerColumns('reward_owner', 'the owner of the reward', 'rewardOwner?'))),
   },
 })
 
@@ -162,21 +144,12 @@ export const nodeL1Validators = table({
   name: 'node_l1_validators',
   comment:
     'Current validators of an L1 (platform.getCurrentValidators of its subnet). One row per validator and observation.',
-  key: ['network', 'validation_id', 'observation_id'],
+  ...observedTable('validation_id'),
   sortBy: ['subnet_id', 'validation_id'],
-  history: 'observations',
-  lasting: [
-    ...(['subnet_id', 'bls_public_key'] as const),
-    ...ownerNames('remaining_balance_owner'),
-    ...ownerNames('deactivation_owner'),
-  ],
   coverage: { filters: { 'node-ids': 'node_id' } },
-  unproven: {
-    never: [...ownerNames('remaining_balance_owner'), ...ownerNames('deactivation_owner')],
-    partly: ['bls_public_key'],
-  },
   columns: {
     ...nodeSubnetColumns,
+    subnet_id: nodeSubnetColumns.subnet_id.lasting(),
     validation_id: t.cb58('Validation id of the L1 validator.').at('validationID').partlyUnproven(),
     ...observationColumns,
     node_id: t.address('Node id, NodeID-…, of any length.').at('nodeID', 'nodeId').lasting().partlyUnproven(),
@@ -186,11 +159,15 @@ export const nodeL1Validators = table({
       .lasting()
       .unproven(),
     weight: t.u64('Weight of the validator, a number without a unit that the L1 chooses.').at('weight').unproven(),
-    ...blsPublicKeyColumn,
+    ...lasting(partlyUnproven(blsPublicKeyColumn)),
     min_nonce: t.u64('Lowest nonce that the next weight message may have.', nullable).at('minNonce').unproven(),
     balance: t.u64('Balance left for fees, in nAVAX; 0: the validator is inactive.', nullable).at('balance').unproven(),
-    ...ownerColumns('remaining_balance_owner', 'the owner of the remaining balance', 'remainingBalanceOwner?'),
-    ...ownerColumns('deactivation_owner', 'the owner that can disable the validator', 'deactivationOwner?'),
+    ...lasting(
+      unproven({
+        ...ownerColumns('remaining_balance_owner', 'the owner of the remaining balance', 'remainingBalanceOwner?'),
+        ...ownerColumns('deactivation_owner', 'the owner that can disable the validator', 'deactivationOwner?'),
+      }),
+    ),
   },
 })
 
@@ -198,15 +175,11 @@ export const nodeBlockchains = table({
   name: 'node_blockchains',
   comment:
     'Blockchains that a node knows, with their status (platform.getBlockchains, platform.getBlockchainStatus). One row per blockchain and observation.',
-  key: ['network', 'blockchain_id', 'observation_id'],
+  ...observedTable('blockchain_id'),
   sortBy: ['subnet_id', 'blockchain_id'],
-  history: 'observations',
-  unproven: {
-    partly: ['blockchain_id'],
-  },
   columns: {
     ...chainColumns,
-    blockchain_id: chainColumns.blockchain_id.at('id', 'id'),
+    blockchain_id: chainColumns.blockchain_id.at('id', 'id').partlyUnproven(),
     ...observationColumns,
     ...partlyUnproven({
       blockchain_name: t
@@ -232,9 +205,7 @@ export const nodeSupply = table({
   name: 'node_supply',
   comment:
     'Supply of the staking token of a subnet (platform.getCurrentSupply). One row per observation. Only the Primary Network and subnets with elastic staking have one.',
-  key: ['network', 'subnet_id', 'observation_id'],
-  sortBy: ['subnet_id'],
-  history: 'observations',
+  ...observedTable('subnet_id'),
   columns: {
     ...nodeSubnetColumns,
     ...observationColumns,
@@ -254,9 +225,7 @@ export const nodeSupply = table({
 export const nodeFees = table({
   name: 'node_fees',
   comment: 'Transaction fees of the X-Chain or another chain of the asset VM (xvm.getTxFee). One row per observation.',
-  key: ['network', 'blockchain_id', 'observation_id'],
-  sortBy: ['blockchain_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id'),
   columns: {
     ...chainColumns,
     ...observationColumns,
@@ -271,9 +240,7 @@ export const nodeFees = table({
 export const nodeVmConfig = table({
   name: 'node_vm_config',
   comment: 'Configuration of the EVM of a node (admin_getVMConfig). One row per observation.',
-  key: ['network', 'blockchain_id', 'observation_id'],
-  sortBy: ['blockchain_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id'),
   columns: {
     ...chainColumns,
     ...observationColumns,
@@ -299,14 +266,11 @@ export const nodeVmConfig = table({
 export const nodeHealthReports = table({
   name: 'node_health_reports',
   comment: 'Whether a node reports itself healthy (/ext/health). One row per report and observation.',
-  key: ['network', 'endpoint', 'transport', 'tags', 'observation_id'],
+  ...observedTable('endpoint', 'transport', 'tags'),
   sortBy: ['endpoint', 'transport'],
-  history: 'observations',
-  unproven: {
-    partly: ['endpoint', 'transport', 'tags'],
-  },
   columns: {
-    ...healthReportColumns,
+    ...networkColumn,
+    ...partlyUnproven(healthReportColumns),
     ...observationColumns,
     status: t
       .int64('HTTP status of the answer: 200, or 503 to a GET when the node reports itself unhealthy.')
@@ -319,10 +283,10 @@ export const nodeHealthReports = table({
 export const nodeHealth = table({
   name: 'node_health',
   comment: 'One row per check in a health report of a node.',
-  key: ['network', 'endpoint', 'transport', 'tags', 'check_name', 'observation_id'],
+  ...observedTable('endpoint', 'transport', 'tags', 'check_name'),
   sortBy: ['endpoint', 'transport', 'check_name'],
-  history: 'observations',
   columns: {
+    ...networkColumn,
     ...healthReportColumns,
     check_name: t.text('Name of the check, such as network, database, or the alias or id of a chain.').unproven(),
     ...observationColumns,
@@ -345,23 +309,18 @@ export const nodeEvmState = table({
   name: 'node_evm_state',
   comment:
     'Current state of an EVM chain, as a node reports it: fees of the next block, ids, version, upgrades. One row per observation.',
-  key: ['network', 'chain_id', 'observation_id'],
-  sortBy: ['chain_id'],
-  history: 'observations',
-  unproven: {
-    partly: ['base_fee', 'base_fee_raw', 'max_priority_fee_per_gas', 'max_priority_fee_per_gas_raw'],
-  },
+  ...observedTable('chain_id'),
   columns: {
     ...networkColumn,
     chain_id: t.address('EVM chain id in decimal digits (eth_chainId).'),
     ...observationColumns,
-    ...wideColumns('base_fee', 'Base fee of the next block, in wei per gas (eth_baseFee).', 'eth_baseFee'),
-    ...wideColumns(
-      'max_priority_fee_per_gas',
-      'Suggested priority fee for the next block, in wei per gas (eth_maxPriorityFeePerGas).',
-      'eth_maxPriorityFeePerGas',
-    ),
     ...unproven({
+      ...wideColumns('base_fee', 'Base fee of the next block, in wei per gas (eth_baseFee).', 'eth_baseFee'),
+      ...wideColumns(
+        'max_priority_fee_per_gas',
+        'Suggested priority fee for the next block, in wei per gas (eth_maxPriorityFeePerGas).',
+        'eth_maxPriorityFeePerGas',
+      ),
       net_version: t.text('EVM network id (net_version).', nullable).at('net_version'),
       client_version: t.text('Version of the client (web3_clientVersion).', nullable).at('web3_clientVersion'),
       chain_config: t
@@ -422,11 +381,9 @@ export const nodeBlocks = table({
   key: ['network', 'blockchain_id', 'block_id'],
   sortBy: ['blockchain_id', 'height'],
   rowGroup: 'raw',
-  unproven: {
-    partly: ['blockchain_id'],
-  },
   columns: {
     ...chainColumns,
+    blockchain_id: chainColumns.blockchain_id.partlyUnproven(),
     block_id: t.cb58('Id of the block.'),
     height: t.int64('Height of the block.').partlyUnproven(),
     parent_id: t.cb58('Id of the parent block.'),
@@ -484,29 +441,18 @@ export const nodeUtxos = table({
   name: 'node_utxos',
   comment:
     'UTXOs that a node lists for addresses (platform.getUTXOs, xvm.getUTXOs, cx.getUTXOs). One row per UTXO and complete observation.',
-  key: ['network', 'blockchain_id', 'utxo_id', 'observation_id'],
-  sortBy: ['blockchain_id', 'utxo_id'],
-  history: 'observations',
-  lasting: [
-    ...(['tx_id', 'output_index', 'output_type', 'asset_id', 'amount'] as const),
-    ...(['addresses', 'threshold', 'locktime', 'stakeable_locktime'] as const),
-    ...nftNames,
-  ],
-  unproven: {
-    partly: [...xUtxoNames, 'stakeable_locktime', ...nftNames],
-  },
+  ...observedTable('blockchain_id', 'utxo_id'),
   columns: {
     ...chainColumns,
+    blockchain_id: chainColumns.blockchain_id.partlyUnproven(),
     utxo_id,
     ...observationColumns,
     source_chain_id: t
       .address('Chain that exported the UTXO; null for UTXOs created on the chain itself.', nullable)
       .lasting(),
-    ...place,
-    ...xUtxoColumns,
-    ...outputOwnerColumns,
-    ...stakeableLocktimeColumn,
-    ...nftColumns,
+    ...lasting(place),
+    // Containers hold these, too, if the lake has the one that created the UTXO.
+    ...lasting(partlyUnproven({ ...xUtxoColumns, ...outputOwnerColumns, ...stakeableLocktimeColumn, ...nftColumns })),
   },
 })
 
@@ -533,9 +479,7 @@ export const nodeBalances = table({
   name: 'node_balances',
   comment:
     'Balance of an address in an asset, as the node computes it (platform.getBalance, xvm.getBalance, xvm.getAllBalances). One row per observation.',
-  key: ['network', 'blockchain_id', 'address', 'asset_id', 'observation_id'],
-  sortBy: ['blockchain_id', 'address', 'asset_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id', 'address', 'asset_id'),
   coverage: { filters: { assets: 'asset_id' } },
   columns: {
     ...chainColumns,
@@ -576,20 +520,7 @@ export const nodeTxpool = table({
   name: 'node_txpool',
   comment:
     'Transactions in the pool of a node, which are in no block yet (txpool_content). Pools of other nodes may have others. One row per transaction and observation.',
-  key: ['network', 'chain_id', 'pool', 'from_address', 'nonce', 'observation_id'],
-  sortBy: ['chain_id', 'pool', 'from_address', 'nonce'],
-  history: 'observations',
-  unproven: {
-    never: [
-      ...(['transaction_type', 'from_address', 'to_address', 'gas_limit'] as const),
-      ...(['input', 'access_list', 'blob_versioned_hashes', 'authorization_list', 'signed_chain_id'] as const),
-    ],
-    partly: [
-      ...(['value', 'value_raw', 'gas_price', 'gas_price_raw', 'max_fee_per_gas', 'max_fee_per_gas_raw'] as const),
-      ...(['max_priority_fee_per_gas', 'max_priority_fee_per_gas_raw'] as const),
-      ...(['max_fee_per_blob_gas', 'max_fee_per_blob_gas_raw'] as const),
-    ],
-  },
+  ...observedTable('chain_id', 'pool', 'from_address', 'nonce'),
   columns: {
     ...networkColumn,
     chain_id: t.address('EVM chain id in decimal digits (eth_chainId).'),
@@ -598,8 +529,7 @@ export const nodeTxpool = table({
       .text('pending: the next block may have it; queued: it waits for an earlier nonce of its sender.')
       .unproven(),
     transaction_hash: t.hex('Hash of the transaction.').unproven(),
-    ...unsignedColumns,
-    nonce: t.u64('Nonce of the sender.').unproven(),
+    ...unproven({ ...unsignedColumns, nonce: t.u64('Nonce of the sender.') }),
   },
 })
 
@@ -607,9 +537,7 @@ export const nodePFees = table({
   name: 'node_p_fees',
   comment:
     'Price of gas on the P-Chain, and what determines it (platform.getFeeState, platform.getFeeConfig). One row per observation.',
-  key: ['network', 'blockchain_id', 'observation_id'],
-  sortBy: ['blockchain_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id'),
   columns: {
     ...chainColumns,
     ...observationColumns,
@@ -644,9 +572,7 @@ export const nodeSubnets = table({
   name: 'node_subnets',
   comment:
     'Subnets that a node knows, without the Primary Network (platform.getSubnets, platform.getSubnet). One row per subnet and observation.',
-  key: ['network', 'subnet_id', 'observation_id'],
-  sortBy: ['subnet_id'],
-  history: 'observations',
+  ...observedTable('subnet_id'),
   coverage: { filters: { subnets: 'subnet_id' } },
   columns: {
     ...nodeSubnetColumns,
@@ -691,9 +617,7 @@ export const nodeValidatorFees = table({
   name: 'node_validator_fees',
   comment:
     'Fee that each active validator of an L1 pays per second, and what determines it (platform.getValidatorFeeState, platform.getValidatorFeeConfig). One row per observation.',
-  key: ['network', 'blockchain_id', 'observation_id'],
-  sortBy: ['blockchain_id'],
-  history: 'observations',
+  ...observedTable('blockchain_id'),
   columns: {
     ...chainColumns,
     ...observationColumns,
@@ -747,30 +671,3 @@ export const nodeValidatorsAt = table({
     ...blsPublicKeyColumn,
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const nodeStateTables: readonly Table[] = [
-  nodeValidators,
-  nodeDelegators,
-  nodeL1Validators,
-  nodeBlockchains,
-  nodeSupply,
-  nodeFees,
-  nodeVmConfig,
-  nodeHealthReports,
-  nodeHealth,
-  nodeEvmState,
-  nodeAssets,
-  nodeTransactions,
-  nodeBlocks,
-  nodeEvmProofs,
-  nodeUtxos,
-  nodeRewardUtxos,
-  nodeBalances,
-  nodeTxpool,
-  nodePFees,
-  nodeSubnets,
-  nodeValidatorFees,
-  nodeValidatorSets,
-  nodeValidatorsAt,
-]

@@ -1,4 +1,4 @@
-import { identity, month, nullable, type Table, t } from '../src/define/index.ts'
+import { identity, month, nullable, t } from '../src/define/index.ts'
 import {
   credentialColumns,
   networkColumn,
@@ -12,7 +12,7 @@ import {
   utxoPlaceColumns,
   wrapperColumns,
 } from './shared/block-columns.ts'
-import { table } from './shared/table.ts'
+import { partlyUnproven, table } from './shared/table.ts'
 
 /** Key and partition of a table of P-Chain blocks; `position` are the columns that distinguish rows of a block. */
 function ofPBlocks<const P extends readonly string[]>(...position: P) {
@@ -214,7 +214,6 @@ export const pStateOutputs = table({
     'One row per UTXO of the P-Chain that is in no container: rewards, refunded balances of L1 validators, genesis. Rows stay after the UTXO is spent.',
   key: ['network', 'utxo_id'],
   sortBy: ['tx_id', 'output_index'],
-  unproven: { partly: ['asset_id', 'amount', 'addresses', 'threshold', 'locktime', 'stakeable_locktime'] },
   columns: {
     ...networkColumn,
     ...utxoPlaceColumns,
@@ -222,19 +221,6 @@ export const pStateOutputs = table({
     staked_tx_id: t
       .cb58('Staking transaction that a reward belongs to; null for other origins.', nullable)
       .partlyUnproven(),
-    asset_id,
-    amount,
-    ...outputOwnerColumns,
-    ...stakeableLocktimeColumn,
+    ...partlyUnproven({ asset_id, amount, ...outputOwnerColumns, ...stakeableLocktimeColumn }),
   },
 })
-/** These tables, in the order of the documentation. */
-export const pChainTables: readonly Table[] = [
-  pBlocks,
-  pTransactions,
-  pInputs,
-  pOutputs,
-  pValidations,
-  pCredentials,
-  pStateOutputs,
-]

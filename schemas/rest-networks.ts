@@ -1,8 +1,9 @@
-import { below, nullable, type Table, t } from '../src/define/index.ts'
+import { below, nullable, t } from '../src/define/index.ts'
 import { networkColumn, stakingTimeColumns } from './shared/block-columns.ts'
 import { exactColumns } from './shared/evm-columns.ts'
 import {
   observationColumns,
+  observedTable,
   optionalPriceColumns,
   tokenAddressColumns,
   tokenLookColumns,
@@ -45,15 +46,9 @@ export const restValidators = table({
   name: 'rest_validators',
   comment:
     'Validators of the Primary Network and of subnets that are not L1s, as the REST service lists them: pending, active, completed and removed ones. One row per validation and observation.',
-  key: ['network', 'subnet_id', 'node_id', 'tx_id', 'observation_id'],
+  ...observedTable('subnet_id', 'node_id', 'tx_id'),
   sortBy: ['subnet_id', 'node_id', 'start_time'],
-  history: 'observations',
-  lasting: ['start_time'],
   coverage: { filters: { status: 'validation_status', 'subnet-id': 'subnet_id', 'node-ids': 'node_id' } },
-  unproven: {
-    never: ['start_time'],
-    partly: ['end_time'],
-  },
   columns: {
     ...networkColumn,
     ...partlyUnproven({
@@ -66,9 +61,9 @@ export const restValidators = table({
       .text('Status when the service answered: pending, active, completed or removed.')
       .at('validationStatus', 'word')
       .unproven(),
-    start_time: stakingTimeColumns.start_time.at('startTimestamp', 'seconds'),
-    end_time: stakingTimeColumns.end_time.at('endTimestamp', 'seconds'),
+    start_time: stakingTimeColumns.start_time.at('startTimestamp', 'seconds').lasting().unproven(),
     ...partlyUnproven({
+      end_time: stakingTimeColumns.end_time.at('endTimestamp', 'seconds'),
       staked_amount: t
         .u64('Own stake without delegations, or weight; on the Primary Network in nAVAX.')
         .at('amountStaked'),
@@ -254,5 +249,3 @@ export const restIcmMessages = table({
       .at('destinationTransaction?.delivererAddress'),
   },
 })
-/** These tables, in the order of the documentation. */
-export const restNetworksTables: readonly Table[] = [restSignedMessages, restValidators, restIcmMessages]

@@ -1,4 +1,4 @@
-import { below, identity, month, nullable, type Table, t } from '../src/define/index.ts'
+import { below, identity, month, nullable, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { exactColumns, wideColumns } from './shared/evm-columns.ts'
 import {
@@ -7,8 +7,10 @@ import {
   evmChainColumns,
   heldTokenColumns,
   observationColumns,
+  observedTable,
   optionalPriceColumns,
   partyColumns,
+  servedBlockColumns,
   tokenAddressColumns,
   tokenAmountColumns,
   tokenBalance,
@@ -24,9 +26,7 @@ import { partlyUnproven, table, unproven } from './shared/table.ts'
 export const restEvmChains = table({
   name: 'rest_evm_chains',
   comment: 'EVM chains that the REST service lists. One row per chain and observation.',
-  key: ['network', 'chain_id', 'observation_id'],
-  sortBy: ['chain_id'],
-  history: 'observations',
+  ...observedTable('chain_id'),
   coverage: { filters: { feature: null } },
   columns: {
     ...networkColumn,
@@ -92,11 +92,7 @@ export const restEvmBlocks = table({
     ...evmChainColumns,
     ...partlyUnproven({
       block_number: t.int64('Number of the block.').at('blockNumber'),
-      block_time: t
-        .timestamp('Time of the block (UTC), with milliseconds where the answer has them.')
-        .at('blockTimestamp')
-        .lasting(),
-      block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting(),
+      ...servedBlockColumns,
       parent_hash: t.hex('Hash of the parent block.').at('parentHash', 'hash').lasting(),
       transaction_count: t.int64('Number of transactions in the block.').at('txCount').lasting(),
     }),
@@ -203,9 +199,7 @@ export const restErc1155Transfers = table({
 export const restNativeBalances = table({
   name: 'rest_native_balances',
   comment: 'Native token balance of a watched wallet. One row per wallet and observation.',
-  key: ['network', 'chain_id', 'address', 'observation_id'],
-  sortBy: ['chain_id', 'address'],
-  history: 'observations',
+  ...observedTable('chain_id', 'address'),
   unproven: { never: ['token_decimals'] },
   columns: {
     ...evmChainColumns,
@@ -263,9 +257,7 @@ export const restCollectibleBalances = table({
 export const restErc20Balances = table({
   name: 'rest_erc20_balances',
   comment: 'ERC-20 tokens that a watched wallet holds. One row per token and observation.',
-  key: ['network', 'chain_id', 'owner', 'token_address', 'observation_id'],
-  sortBy: ['chain_id', 'owner', 'token_address'],
-  history: 'observations',
+  ...observedTable('chain_id', 'owner', 'token_address'),
   coverage: { filters: { ...walletCoverage, 'filter-spam-tokens': null } },
   unproven: { never: ['token_decimals'] },
   columns: {
@@ -289,11 +281,8 @@ export const restInternalTransactions = table({
   key: ['network', 'chain_id', 'address', 'transaction_hash', 'position'],
   sortBy: ['chain_id', 'address', 'block_number', 'position'],
   partitionBy: [identity('network'), month('block_time')],
-  lasting: ['block_hash', 'block_time', 'from_address', 'to_address', 'amount_raw'],
+  lasting: ['amount_raw'],
   streamValues: [{ column: 'address', parameter: 'wallet' }],
-  unproven: {
-    partly: ['block_time', 'block_hash', 'from_address', 'to_address'],
-  },
   columns: {
     ...evmChainColumns,
     address: t.address('Wallet of the request: the sender or the receiver of the call.'),
@@ -324,21 +313,14 @@ export const restNativeTransactions = table({
   key: ['network', 'chain_id', 'block_number', 'transaction_hash'],
   sortBy: ['chain_id', 'block_number', 'transaction_index'],
   partitionBy: [identity('network'), month('block_time')],
-  lasting: ['from_address', 'to_address', 'amount_raw'],
-  unproven: {
-    partly: ['from_address', 'to_address', 'gas_price', 'gas_price_raw'],
-  },
+  lasting: ['amount_raw'],
   columns: {
     ...evmChainColumns,
     ...partlyUnproven({
       block_number: t.int64('Number of the block.').at('blockNumber'),
       transaction_index: t.int64('Position of the transaction in the block.').at('blockIndex').lasting(),
       transaction_hash: t.hex('Hash of the transaction.').at('txHash', 'hash'),
-      block_time: t
-        .timestamp('Time of the block (UTC), with milliseconds where the answer has them.')
-        .at('blockTimestamp')
-        .lasting(),
-      block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting(),
+      ...servedBlockColumns,
     }),
     ...partyColumns('from', 'Sender.'),
     ...partyColumns('to', 'Receiver, as the service lists it.'),
@@ -349,8 +331,8 @@ export const restNativeTransactions = table({
       nonce: t.u64('Nonce of the sender.').at('nonce').lasting(),
       gas_limit: t.u64('Gas limit.').at('gasLimit'),
       gas_used: t.int64('Gas used.').at('gasUsed', 'int64'),
+      ...wideColumns('gas_price', 'Gas price in wei per gas, as the service lists it.', 'gasPrice'),
     }),
-    ...wideColumns('gas_price', 'Gas price in wei per gas, as the service lists it.', 'gasPrice'),
     method_type: t
       .text('NATIVE_TRANSFER, CONTRACT_CALL or CONTRACT_CREATION.', nullable)
       .at('method.callType', 'word')
@@ -368,19 +350,3 @@ export const restNativeTransactions = table({
       .unproven(),
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const restTokensTables: readonly Table[] = [
-  restEvmChains,
-  restEvmBlocks,
-  restErc20Transfers,
-  restErc721Transfers,
-  restErc1155Transfers,
-  restNativeBalances,
-  restErc721Balances,
-  restErc1155Balances,
-  restCollectibleBalances,
-  restErc20Balances,
-  restInternalTransactions,
-  restNativeTransactions,
-]

@@ -1,15 +1,15 @@
-import { below, identity, month, nullable, type Table, t } from '../src/define/index.ts'
-import { chainColumns, networkColumn, ownerColumns, ownerNames } from './shared/block-columns.ts'
+import { below, identity, month, nullable, t } from '../src/define/index.ts'
+import { chainColumns, networkColumn, ownerColumns } from './shared/block-columns.ts'
 import {
   assetAmountFields,
   assetLookFields,
-  assetLookNames,
   assetSums,
   chainNameColumn,
   credentialFields,
   maybeUtxoList,
   memo,
   observationColumns,
+  observedTable,
   presentColumn,
   transactionSums,
   utxoColumns,
@@ -59,9 +59,6 @@ export const restPTransactions = table({
   sortBy: ['block_time', 'tx_id'],
   partitionBy: [identity('network'), month('block_time')],
   lasting: ['owner_threshold', 'owner_locktime'],
-  unproven: {
-    never: ownerNames('owner'),
-  },
   columns: {
     ...chainColumns,
     ...partlyUnproven({
@@ -130,11 +127,12 @@ export const restPTransactions = table({
       .cb58('Staking transaction that a reward transaction ends (stakingTxHash in the API).', nullable)
       .at('stakingTxHash')
       .partlyUnproven(),
-    reward_addresses: t
-      .list(t.address('Address.'), 'Addresses that receive the reward, bech32 without chain prefix.', nullable)
-      .at('rewardAddresses', 'owner')
-      .unproven(),
-    ...ownerColumns('owner', 'the subnet owner that the transaction sets', 'subnetOwnershipInfo'),
+    ...unproven({
+      reward_addresses: t
+        .list(t.address('Address.'), 'Addresses that receive the reward, bech32 without chain prefix.', nullable)
+        .at('rewardAddresses', 'owner'),
+      ...ownerColumns('owner', 'the subnet owner that the transaction sets', 'subnetOwnershipInfo'),
+    }),
     ...partlyUnproven({
       bls_public_key: t.hex('BLS public key of the validator.', nullable).at('blsCredentials.publicKey').lasting(),
       bls_proof_of_possession: t
@@ -303,15 +301,12 @@ export const restUtxos = table({
   history: 'versions',
   notCompared: ['chain_name'],
   lasting: ['tx_id', 'output_index', 'asset_id', 'amount', 'created_on_chain_id', 'block_time'],
-  unproven: {
-    never: ['present'],
-    partly: ['observation_id', 'observed_at'],
-  },
+  unproven: { partly: ['observation_id', 'observed_at'] },
   columns: {
     ...chainColumns,
     utxo_id,
     ...versionColumns,
-    ...presentColumn,
+    ...unproven(presentColumn),
     ...others,
     ...chainNameColumn,
   },
@@ -324,7 +319,6 @@ export const restRewards = table({
   sortBy: ['end_time', 'utxo_id'],
   partitionBy: [identity('network'), month('end_time')],
   streamValues: [{ column: 'currency', parameter: 'currency' }],
-  unproven: { never: assetLookNames },
   columns: {
     ...networkColumn,
     utxo_id: t.cb58('Id of the UTXO that pays the reward.').at('utxoId').partlyUnproven(),
@@ -355,7 +349,7 @@ export const restRewards = table({
       .at('reward.amount')
       .lasting()
       .partlyUnproven(),
-    ...below('reward', assetLookFields),
+    ...unproven(below('reward', assetLookFields)),
     price_currency: t
       .text('Currency of the price, as the service returns it; null without a price.', nullable)
       .at('reward.historicalPrice.currencyCode', 'word')
@@ -464,10 +458,8 @@ export const restPendingRewards = table({
   name: 'rest_pending_rewards',
   comment:
     'Rewards of stakes of the Primary Network that have not ended, as the service estimates them. One row per reward and observation.',
-  key: ['network', 'tx_id', 'reward_type', 'observation_id'],
+  ...observedTable('tx_id', 'reward_type'),
   sortBy: ['end_time', 'tx_id'],
-  history: 'observations',
-  unproven: { never: assetLookNames },
   columns: {
     ...networkColumn,
     tx_id: t
@@ -492,19 +484,7 @@ export const restPendingRewards = table({
       estimated_reward: t
         .u64('Expected reward in the least unit of the asset (AVAX: nAVAX).')
         .at('estimatedReward.amount'),
+      ...below('estimatedReward', assetLookFields),
     }),
-    ...below('estimatedReward', assetLookFields),
   },
 })
-
-/** These tables, in the order of the documentation. */
-export const restTransactionsTables: readonly Table[] = [
-  restPTransactions,
-  restXTransactions,
-  restCAtomicTransactions,
-  restUtxos,
-  restRewards,
-  restXVertices,
-  restNodeBlocks,
-  restPendingRewards,
-]

@@ -1,9 +1,8 @@
-import { identity, month, nullable, type Table, t } from '../src/define/index.ts'
+import { identity, month, nullable, t } from '../src/define/index.ts'
 import {
   chainColumns,
   credentialColumns,
   nftColumns,
-  nftNames,
   outputOwnerColumns,
   signatureIndicesColumn,
   spentColumns,
@@ -11,9 +10,8 @@ import {
   wrapperColumns,
   xTransactionColumns,
   xUtxoColumns,
-  xUtxoNames,
 } from './shared/block-columns.ts'
-import { table } from './shared/table.ts'
+import { partlyUnproven, table } from './shared/table.ts'
 
 /** Key and partition of a table of X-Chain transactions; `position` are the columns that distinguish rows of a transaction. */
 function ofXTransactions<const P extends readonly string[]>(...position: P) {
@@ -188,25 +186,11 @@ export const xStateOutputs = table({
   key: ['network', 'blockchain_id', 'utxo_id'],
   sortBy: ['tx_id', 'output_index'],
   partitionBy: [identity('network'), identity('blockchain_id')],
-  unproven: { partly: [...xUtxoNames, ...nftNames] },
   columns: {
     ...chainColumns,
+    blockchain_id: chainColumns.blockchain_id.partlyUnproven(),
     ...utxoPlaceColumns,
     origin: t.text('genesis or unknown.').unproven(),
-    ...xUtxoColumns,
-    ...outputOwnerColumns,
-    ...nftColumns,
+    ...partlyUnproven({ ...xUtxoColumns, ...outputOwnerColumns, ...nftColumns }),
   },
 })
-/** These tables, in the order of the documentation. */
-export const xChainTables: readonly Table[] = [
-  xBlocks,
-  xTransactions,
-  xInputs,
-  xOutputs,
-  xAssets,
-  xOperations,
-  xCredentials,
-  xVertices,
-  xStateOutputs,
-]

@@ -319,15 +319,14 @@ function groupOf({ block_number, log_index, transaction_hash }: Transfer): strin
   return log_index === null ? transaction_hash : `${block_number}/${log_index}`
 }
 
-const standards = [
-  ['erc20', 'erc20Token'],
-  ['erc721', 'erc721Token'],
-  ['erc1155', 'erc1155Token'],
-] as const
+/** The token standards as the lake spells them. */
+const standards = ['erc20', 'erc721', 'erc1155'] as const
+type TokenStandard = (typeof standards)[number]
 
 /** The standard of an item by its token object. */
 function standardOfItem(item: Reading): TokenStandard {
-  for (const [standard, token] of standards) if ((item.object[token] ?? undefined) !== undefined) return standard
+  const found = standards.find((standard) => (item.object[`${standard}Token`] ?? undefined) !== undefined)
+  if (found !== undefined) return found
   const tokens = Object.keys(item.object).filter((name) => /token/i.test(name))
   throw otherStandard(item, tokens.length === 0 ? 'it has no token' : tokens.join(', '))
 }
@@ -364,19 +363,15 @@ export function statedChainName(at: Reading, requested: RequestedChain): string 
   return optionalObject(at, 'chainInfo', (info) => {
     const network = optionalText(info, 'network')
     const chain = optionalText(info, 'chainName')
-    const otherNetwork = (network ?? '') !== '' && sameName(network ?? '') !== sameName(requested.network)
+    const otherNetwork =
+      (network ?? '') !== '' &&
+      lakeNetwork((network ?? '').toLowerCase()) !== lakeNetwork(requested.network.toLowerCase())
     const otherChain = Object.entries(chainNames).some(
       ([alias, name]) => alias !== requested.chain && name === chain?.toLowerCase(),
     )
     if (otherNetwork || otherChain) throw otherAnswer(requested, network, chain)
     return chain
   })
-}
-
-/** `testnet` is another name of `fuji` (specification part 1). */
-function sameName(network: string): string {
-  const name = network.toLowerCase()
-  return name === 'testnet' ? 'fuji' : name
 }
 
 function otherAnswer({ network, chain }: RequestedChain, ofNetwork: string | null, ofChain: string | null) {
@@ -453,9 +448,6 @@ function isNumber(chainId: string): boolean {
   return /^\d+$/.test(chainId)
 }
 
-/** A token standard as the lake spells it. */
-type TokenStandard = 'erc20' | 'erc721' | 'erc1155'
-
 /** Returns the standard that the service names, such as `ERC-1155`; null if it is unknown. */
 export function standardOf(stated: string): TokenStandard | null {
   const [, digits] = /^ERC-(20|721|1155)$/i.exec(stated) ?? []
@@ -494,12 +486,13 @@ export type Positions = (group: string, row: string) => number
  * page, that page repeats them: the n-th of several equal rows keeps the position that the n-th had on an earlier page. Only new rows get
  * the next position of their group. Call it once per page.
  */
-export function positionsOf(context: ReadingContext): Positions {
-  const memory = memoryOf(context)
+export function positionsOf({ memory }: ReadingContext): Positions {
+  const groups = (memory.get('positions') as Map<string, Group> | undefined) ?? new Map<string, Group>()
+  memory.set('positions', groups)
   const seen = new Map<string, number>()
   return (group, row) => {
-    const positions = memory.get(group) ?? { next: 0, of: new Map<string, number[]>() }
-    if (positions.next === 0) memory.set(group, positions)
+    const positions = groups.get(group) ?? { next: 0, of: new Map<string, number[]>() }
+    if (positions.next === 0) groups.set(group, positions)
     const name = `${group} ${row}`
     const nth = seen.get(name) ?? 0
     seen.set(name, nth + 1)
@@ -512,11 +505,3 @@ export function positionsOf(context: ReadingContext): Positions {
 }
 
 type Group = { next: number; readonly of: Map<string, number[]> }
-
-function memoryOf(context: ReadingContext): Map<string, Group> {
-  const known = context.memory.get('positions') as Map<string, Group> | undefined
-  if (known !== undefined) return known
-  const memory = new Map<string, Group>()
-  context.memory.set('positions', memory)
-  return memory
-}

@@ -14,13 +14,25 @@ type AddressTable = {
 }
 
 /**
- * The query of every row and address that occurs in it, each pair once. Each column with one address is read separately, so that DuckDB
- * can skip the files and row groups without a certain address.
+ * The query of the view `address_activity`: it counts every row and address that occurs in it, each pair once. Each column with one address
+ * is read separately, so that DuckDB can skip the files and row groups without a certain address.
  */
-export function addressRowsQuery(tables: readonly Table[]): string {
-  return addressTables(tables)
-    .flatMap((table) => [...singleQueries(table), ...listQueries(table)])
-    .join('\nUNION ALL\n')
+export function addressActivityQuery(tables: readonly Table[]): string {
+  const rows = addressTables(tables).flatMap((table) => [...singleQueries(table), ...listQueries(table)])
+  return `SELECT
+  network,
+  chain_id,
+  address,
+  table_name,
+  count(*) AS row_count,
+  min(row_time) AS first_time,
+  max(row_time) AS last_time,
+  min(height) AS first_height,
+  max(height) AS last_height
+FROM (
+${rows.join('\nUNION ALL\n')}
+)
+GROUP BY ALL`
 }
 
 function addressTables(tables: readonly Table[]): AddressTable[] {

@@ -1,4 +1,4 @@
-import { below, type Column, nullable, t } from '../../src/define/index.ts'
+import { below, type DeclaredColumn, nullable, t } from '../../src/define/index.ts'
 
 /** The first column of every table. */
 export const networkColumn = {
@@ -13,6 +13,15 @@ export const pBlockTimeColumn = {
   ),
 }
 
+/** What the node of an index says of a container. */
+export const acceptedColumns = {
+  accepted_at: t.timestamp(
+    'When the indexing node accepted the container (UTC, microseconds). This is not the block time.',
+    nullable,
+  ),
+  accepted_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable),
+}
+
 /** Fields of the proposervm wrapper and of the index; the same in every table of blocks. Null when the blocks were read by RPC. */
 export const wrapperColumns = {
   container_id: t.cb58(
@@ -23,11 +32,7 @@ export const wrapperColumns = {
     'Position of the container in a complete index of the chain, which is height − 1, also when the index of the node starts at a later block. Null when the block was read by RPC.',
     nullable,
   ),
-  accepted_at: t.timestamp(
-    'When the indexing node accepted the container (UTC, microseconds). This is not the block time.',
-    nullable,
-  ),
-  accepted_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable),
+  ...acceptedColumns,
   wrapper: t.text(
     'Kind of the proposervm wrapper: none, block, option or granite. Null when the block was read by RPC.',
     nullable,
@@ -133,11 +138,9 @@ export const signatureIndicesColumn = {
 }
 
 type OwnerColumns<P extends string> = {
-  [K in `${P}_threshold`]: Column<number | bigint | null>
-} & { [K in `${P}_locktime`]: Column<bigint | null> } & { [K in `${P}_addresses`]: Column<string[] | null> }
-
-export function ownerNames<const P extends string>(prefix: P) {
-  return [`${prefix}_threshold`, `${prefix}_locktime`, `${prefix}_addresses`] as const
+  [K in `${P}_threshold`]: DeclaredColumn<number | bigint | null>
+} & { [K in `${P}_locktime`]: DeclaredColumn<bigint | null> } & {
+  [K in `${P}_addresses`]: DeclaredColumn<string[] | null>
 }
 
 /**
@@ -174,13 +177,6 @@ export const xUtxoColumns = {
   asset_id: spentColumns.asset_id,
   amount: t.u64('Amount in the least unit of the asset (AVAX: nAVAX); null where the output has none.', nullable),
 }
-
-/** Columns of a UTXO that containers hold, too, if the lake has those that created it. */
-export const xUtxoNames = [
-  ...(['blockchain_id', 'output_type', 'asset_id', 'amount'] as const),
-  ...(['addresses', 'threshold', 'locktime'] as const),
-] as const
-export const nftNames = ['group_id', 'payload'] as const
 
 export const nftColumns = {
   group_id: t.int64('Group of an NFT output; null for others.', nullable),

@@ -1,4 +1,4 @@
-import { type Column, type DeclaredColumn, day, identity, month, nullable, t } from '../../src/define/index.ts'
+import { type DeclaredColumn, day, identity, month, nullable, t } from '../../src/define/index.ts'
 
 /** First columns of every table of EVM blocks. */
 export const evmBlockColumns = {
@@ -18,6 +18,15 @@ export const evmTransactionColumns = {
     'Position of the transaction in the block, as the node states it: a chain that hides some transactions leaves out numbers.',
   ),
   transaction_hash: t.hex('Hash of the transaction.'),
+}
+
+/** The same in rows from a tracer. If the lake has the transaction in `evm_transactions`, `verify` proves them. */
+export const tracedColumns = {
+  ...evmTransactionColumns,
+  block_number: evmTransactionColumns.block_number.partlyUnproven(),
+  block_time: evmTransactionColumns.block_time.partlyUnproven(),
+  transaction_index: evmTransactionColumns.transaction_index.partlyUnproven(),
+  transaction_hash: evmTransactionColumns.transaction_hash.lasting().partlyUnproven(),
 }
 
 /** Identifies a log together with the position of its transaction: some chains count logs within the transaction. */
@@ -71,7 +80,9 @@ export function exactColumns<const N extends string>(name: N, comment: string, p
   } as unknown as Exact<N>
 }
 
-type Wide<N extends string> = { [K in N]: Column<bigint | null> } & { [K in `${N}_raw`]: Column<string | null> }
+type Wide<N extends string> = { [K in N]: DeclaredColumn<bigint | null> } & {
+  [K in `${N}_raw`]: DeclaredColumn<string | null>
+}
 
 /** A nullable 256-bit value of the EVM, such as a price: a number where it fits, and its exact text. `path`: where an answer has it. */
 export function wideColumns<const N extends string>(name: N, comment: string, path?: string): Wide<N> {
@@ -153,41 +164,48 @@ export const unsignedColumns = {
     .at('transaction.chainId', 'digits'),
 }
 
-/** The columns of the header of a C-Chain block, and `block_hash`, which is the keccak256 of the header. */
+/** The header of a C-Chain block, and `block_hash`, which is its keccak256. */
+export const cHeaderColumns = {
+  block_hash: t.hex('keccak256 of the header.'),
+  parent_hash: t.hex('Hash of the parent block.'),
+  sha3_uncles: t.address('Hash of the list of uncles, which is always empty.'),
+  miner: t.address('Coinbase: the fixed address to which fees are burned.'),
+  state_root: t.hex('Root of the state; since Helicon the state after the settled blocks.'),
+  transactions_root: t.hex('Root of the transactions.'),
+  receipts_root: t.hex('Root of the receipts; since Helicon those of the settled blocks.'),
+  logs_bloom: t.blob('Bloom filter of the logs; since Helicon those of the settled blocks.'),
+  ...wideColumns('difficulty', 'Difficulty.'),
+  gas_limit: t.u64('Gas limit.'),
+  gas_used: t.int64('Gas used; since Helicon an upper bound.'),
+  timestamp_seconds: t.u64('Unix time in seconds, as in the header.'),
+  extra_data: t.blob('Extra data: fee state and results of warp predicates.'),
+  mix_hash: t.address('Mix digest: all zero.'),
+  nonce: t.u64('Nonce of the header: 0.'),
+  ext_data_hash: t.hex('Hash of the extra data with the atomic transactions; zero before Apricot Phase 1.'),
+  ...wideColumns('base_fee_per_gas', 'Base fee in wei per gas (since Apricot Phase 3); since Helicon an upper bound.'),
+  ...wideColumns('ext_data_gas_used', 'Gas used by atomic transactions (since Apricot Phase 4).'),
+  ...wideColumns('block_gas_cost', 'Cost of the block in gas (since Apricot Phase 4).'),
+  blob_gas_used: t.u64('Blob gas used (since Etna), always 0.', nullable),
+  excess_blob_gas: t.u64('Excess blob gas (since Etna), always 0.', nullable),
+  parent_beacon_block_root: t.address('Root of the parent beacon block (since Etna), always zero.', nullable),
+  timestamp_milliseconds: t.u64('Unix time in milliseconds (since Granite).', nullable),
+  min_delay_excess: t.u64('State of the minimum delay between blocks (since Granite).', nullable),
+  target_exponent: t.u64('State of the gas target (since Helicon).', nullable),
+  min_price_exponent: t.u64('State of the minimum gas price (since Helicon).', nullable),
+  settled_height: t.int64('Number of the last block that this block settles (since Helicon).', nullable),
+  settled_gas_unix: t.u64('Gas clock of the settled block, Unix time in seconds (since Helicon).', nullable),
+  settled_gas_numerator: t.u64(
+    'Gas clock of the settled block, numerator of the fraction of a second (since Helicon).',
+    nullable,
+  ),
+  settled_excess: t.u64('Gas excess of the settled block (since Helicon).', nullable),
+}
+
+/** The columns that determine this hash. A text with all digits repeats its number. */
 export const headerColumns = [
-  'block_hash',
-  'parent_hash',
-  'sha3_uncles',
-  'miner',
-  'state_root',
-  'transactions_root',
-  'receipts_root',
-  'logs_bloom',
-  'difficulty',
-  'block_number',
-  'gas_limit',
-  'gas_used',
-  'timestamp_seconds',
-  'extra_data',
-  'mix_hash',
-  'nonce',
-  'ext_data_hash',
-  'base_fee_per_gas',
-  'ext_data_gas_used',
-  'block_gas_cost',
-  'blob_gas_used',
-  'excess_blob_gas',
-  'parent_beacon_block_root',
-  'timestamp_milliseconds',
-  'min_delay_excess',
-  'target_exponent',
-  'min_price_exponent',
-  'settled_height',
-  'settled_gas_unix',
-  'settled_gas_numerator',
-  'settled_excess',
-  'block_extra_data',
-] as const
+  ...(Object.keys(cHeaderColumns) as (keyof typeof cHeaderColumns)[]).filter((name) => !name.endsWith('_raw')),
+  ...(['block_number', 'block_extra_data'] as const),
+]
 
 /** The columns that determine the hash of a transaction. */
 export const signedColumns = [

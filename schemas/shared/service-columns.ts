@@ -10,6 +10,11 @@ export const observationColumns = {
   observed_at: t.timestamp('When the observation started (UTC).'),
 }
 
+/** Key and order of such a table; `row` are the columns that tell the rows of an observation apart. */
+export function observedTable<const R extends readonly string[]>(...row: R) {
+  return { key: ['network', ...row, 'observation_id'], sortBy: row, history: 'observations' } as const
+}
+
 /** Columns of tables that get a new row only when its content changed. */
 export const versionColumns = {
   observation_id: t.address('Id of the observation that found this version of the row.'),
@@ -45,7 +50,6 @@ export const assetLookFields = {
     .text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', nullable)
     .at('type', 'word'),
 }
-export const assetLookNames = Object.keys(assetLookFields) as (keyof typeof assetLookFields)[]
 
 /** An amount of an asset, as the service returns it. */
 export const assetAmountFields = {
@@ -72,14 +76,18 @@ export const transferPlaceColumns = {
   }),
 }
 
-/** Time, sender and receiver of a transfer. */
-export const transferPartyColumns = {
+/** Time and hash of the block of a row. */
+export const servedBlockColumns = partlyUnproven({
   block_time: t
     .timestamp('Time of the block (UTC), with milliseconds where the answer has them.')
     .at('blockTimestamp')
-    .lasting()
-    .partlyUnproven(),
-  block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting().partlyUnproven(),
+    .lasting(),
+  block_hash: t.hex('Hash of the block.').at('blockHash', 'hash').lasting(),
+})
+
+/** Time, sender and receiver of a transfer. */
+export const transferPartyColumns = {
+  ...servedBlockColumns,
   ...partyColumns('from', 'Sender; the zero address for minted tokens.'),
   ...partyColumns('to', 'Receiver; the zero address for burned tokens.'),
 }
@@ -104,9 +112,7 @@ function prefixed<const P extends string, C extends object>(prefix: P, columns: 
 }
 
 /** Amounts of tokens, which have up to 256 bits. */
-export const tokenAmountColumns = {
-  ...exactColumns('amount', 'Amount in the least unit of the token', 'value'),
-}
+export const tokenAmountColumns = exactColumns('amount', 'Amount in the least unit of the token', 'value')
 
 /** The token of a row. */
 export const tokenAddressColumns = {
@@ -176,18 +182,17 @@ export const collectibleColumns = {
     .unproven(),
 }
 
-export const tokenBalanceColumns = {
-  ...partlyUnproven(exactColumns('balance', 'Balance in the least unit of the token', 'balance')),
-}
+export const tokenBalanceColumns = partlyUnproven(
+  exactColumns('balance', 'Balance in the least unit of the token', 'balance'),
+)
 
 /** Parameters that select the balances of a wallet, with the column that holds the selected values. */
 export const walletCoverage = { lists: null, 'contract-address': 'token_address', 'block-number': null } as const
 
 /** Key, partition and coverage of tables of the tokens of a wallet. */
 export const tokenBalance = {
-  key: ['network', 'chain_id', 'owner', 'token_address', 'token_id', 'observation_id'],
+  ...observedTable('chain_id', 'owner', 'token_address', 'token_id'),
   sortBy: ['chain_id', 'owner', 'token_address'],
-  history: 'observations',
   coverage: { filters: walletCoverage },
 } as const
 

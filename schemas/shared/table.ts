@@ -22,12 +22,22 @@ export function table<C extends Columns>(declaration: Omit<TableDeclaration<C>, 
 
 type Marked = { readonly [name: string]: DeclaredColumn<any> }
 
-/** Columns that nothing else in a lake holds, so that `verify` cannot check them. */
+/** Columns that nothing else in a lake holds, so that `verify` cannot check them. A number and its exact text, `…_raw`, prove each other. */
 export function unproven<C extends Marked>(columns: C): C {
-  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.unproven()])) as C
+  const hasTwin = (name: string) => `${name}_raw` in columns || (name.endsWith('_raw') && name.slice(0, -4) in columns)
+  return each(columns, (column, name) => (hasTwin(name) ? column.partlyUnproven() : column.unproven()))
 }
 
 /** Columns that something else in a lake holds for some rows only. */
 export function partlyUnproven<C extends Marked>(columns: C): C {
-  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.partlyUnproven()])) as C
+  return each(columns, (column) => column.partlyUnproven())
+}
+
+/** Columns that always have the same value for a key. */
+export function lasting<C extends Marked>(columns: C): C {
+  return each(columns, (column) => column.lasting())
+}
+
+function each<C extends Marked>(columns: C, mark: (column: DeclaredColumn, name: string) => DeclaredColumn): C {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, mark(column, name)])) as C
 }

@@ -1,7 +1,6 @@
 -- Blocks, transactions and burned fees of every chain in the lake by UTC day: the P-, X- and C-Chain and every other EVM
 -- chain. A day that the lake has read in part shows that part: see coverage.
 --
--- network: Network: mainnet, fuji, local, network-<id> or evm-<chain id>.
 -- chain: P, X or C; the EVM chain id in decimal digits for another EVM chain, the blockchain id for another chain of
 --   the asset VM.
 -- day: Day in UTC; null for blocks without a known time.
@@ -95,14 +94,12 @@ counted AS (
   -- As in p_daily, which also counts blocks: that takes a group for each of them.
   SELECT transaction.network, 'P' AS chain, times.block_date AS day, 'p_blocks' AS read_from, count(*) AS transaction_count, sum(burned) AS burned
   FROM p_transactions AS transaction
-  LEFT JOIN p_block_times AS times
-    ON times.network = transaction.network AND times.height = transaction.height
+  LEFT JOIN p_block_times AS times USING (network, height)
   GROUP BY ALL
   UNION ALL BY NAME
   SELECT x.network, CASE WHEN chains.alias = 'X' THEN 'X' ELSE x.blockchain_id END AS chain, x.day, 'x_blocks' AS read_from, x.block_count, x.transaction_count, x.burned
   FROM x
-  LEFT JOIN chains
-    ON chains.network = x.network AND chains.blockchain_id = x.blockchain_id
+  LEFT JOIN chains USING (network, blockchain_id)
   UNION ALL BY NAME
   SELECT network, 'C' AS chain, block_date AS day, count(*) AS c_block_count, sum(transaction_count) AS c_transaction_count, sum(atomic_transaction_count) AS atomic_transaction_count
   FROM c_blocks

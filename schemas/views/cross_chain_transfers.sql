@@ -35,12 +35,8 @@ WITH exported AS (
     output.amount,
     output.addresses
   FROM p_outputs AS output
-  JOIN p_transactions AS transaction
-    ON transaction.network = output.network
-    AND transaction.height = output.height
-    AND transaction.tx_index = output.tx_index
-  LEFT JOIN p_block_times AS time
-    ON time.network = output.network AND time.height = output.height
+  JOIN p_transactions AS transaction USING (network, height, tx_index)
+  LEFT JOIN p_block_times AS time USING (network, height)
   WHERE output.kind = 'export'
   UNION ALL
   SELECT
@@ -56,10 +52,7 @@ WITH exported AS (
     output.amount,
     output.addresses
   FROM x_outputs AS output
-  JOIN x_transactions AS transaction
-    ON transaction.network = output.network
-    AND transaction.blockchain_id = output.blockchain_id
-    AND transaction.tx_id = output.tx_id
+  JOIN x_transactions AS transaction USING (network, blockchain_id, tx_id)
   WHERE output.kind = 'export'
   UNION ALL
   SELECT
@@ -75,11 +68,7 @@ WITH exported AS (
     output.amount,
     output.addresses
   FROM c_atomic_outputs AS output
-  JOIN c_atomic_transactions AS transaction
-    ON transaction.network = output.network
-    AND transaction.blockchain_id = output.blockchain_id
-    AND transaction.block_number = output.block_number
-    AND transaction.tx_index = output.tx_index
+  JOIN c_atomic_transactions AS transaction USING (network, blockchain_id, block_number, tx_index)
   WHERE output.kind = 'export'
 ),
 imported AS (
@@ -95,12 +84,8 @@ imported AS (
     input.asset_id,
     input.amount
   FROM p_inputs AS input
-  JOIN p_transactions AS transaction
-    ON transaction.network = input.network
-    AND transaction.height = input.height
-    AND transaction.tx_index = input.tx_index
-  LEFT JOIN p_block_times AS time
-    ON time.network = input.network AND time.height = input.height
+  JOIN p_transactions AS transaction USING (network, height, tx_index)
+  LEFT JOIN p_block_times AS time USING (network, height)
   WHERE input.kind = 'import'
   UNION ALL
   SELECT
@@ -115,10 +100,7 @@ imported AS (
     input.asset_id,
     input.amount
   FROM x_inputs AS input
-  JOIN x_transactions AS transaction
-    ON transaction.network = input.network
-    AND transaction.blockchain_id = input.blockchain_id
-    AND transaction.tx_id = input.tx_id
+  JOIN x_transactions AS transaction USING (network, blockchain_id, tx_id)
   WHERE input.kind = 'import'
   UNION ALL
   SELECT
@@ -145,11 +127,7 @@ imported AS (
     FROM c_atomic_transactions
     WHERE tx_type = 'ImportTx'
     GROUP BY ALL
-  ) AS transaction
-    ON transaction.network = input.network
-    AND transaction.blockchain_id = input.blockchain_id
-    AND transaction.block_number = input.block_number
-    AND transaction.tx_index = input.tx_index
+  ) AS transaction USING (network, blockchain_id, block_number, tx_index)
   WHERE input.kind = 'import'
 ),
 sender AS (
@@ -189,13 +167,11 @@ complete AS (
     -- Before its first block, the X-Chain had vertices.
     SELECT block.network, 'X', 'x_inputs', block.height, block.block_time, block.block_time
     FROM x_blocks AS block
-    SEMI JOIN (SELECT * FROM chains WHERE alias = 'X') AS chain
-      ON chain.network = block.network AND chain.blockchain_id = block.blockchain_id
+    SEMI JOIN (SELECT * FROM chains WHERE alias = 'X') AS chain USING (network, blockchain_id)
     UNION ALL
     SELECT block.network, 'C', 'c_atomic_inputs', block.block_number, block.block_time, '-infinity'::TIMESTAMPTZ
     FROM c_blocks AS block
-    SEMI JOIN (SELECT * FROM chains WHERE alias = 'C') AS chain
-      ON chain.network = block.network AND chain.blockchain_id = block.blockchain_id
+    SEMI JOIN (SELECT * FROM chains WHERE alias = 'C') AS chain USING (network, blockchain_id)
   ) AS block
   JOIN (
     SELECT network, table_name, slice_to

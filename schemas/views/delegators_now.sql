@@ -26,8 +26,7 @@ staked AS (
     last.last_time AS as_of,
     'p_stakers' AS read_from
   FROM p_stakers AS staker
-  JOIN last
-    ON last.network = staker.network
+  JOIN last USING (network)
   WHERE staker.staker_role = 'delegator' AND staker.active_from <= last.last_time AND (staker.active_to <= last.last_time) IS NOT TRUE
 ),
 observed AS (

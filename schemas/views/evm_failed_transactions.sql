@@ -21,8 +21,4 @@ SELECT
   trace.error,
   trace.output AS revert_data
 FROM (SELECT * FROM evm_transactions WHERE status = 0) AS transaction
-LEFT JOIN (SELECT * FROM evm_traces WHERE trace_index = 0) AS trace
-  ON trace.network = transaction.network
-  AND trace.chain_id = transaction.chain_id
-  AND trace.block_number = transaction.block_number
-  AND trace.transaction_index = transaction.transaction_index
+LEFT JOIN (SELECT * FROM evm_traces WHERE trace_index = 0) AS trace USING (network, chain_id, block_number, transaction_index)

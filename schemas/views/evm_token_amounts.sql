@@ -30,5 +30,4 @@ SELECT
         ) * 0.000000000000000001::DECIMAL(18,18)
   END::DECIMAL(38,18) AS amount_in_tokens
 FROM evm_token_transfers AS transfer
-LEFT JOIN token
-  ON token.network = transfer.network AND token.chain_id = transfer.chain_id AND token.token_address = transfer.token_address
+LEFT JOIN token USING (network, chain_id, token_address)

@@ -3,8 +3,6 @@
 -- token_address: the whole view is large. A balance is right only if the lake has all transfers of the token: see
 -- evm_token_balances.
 --
--- day: Day in UTC.
--- balance: Balance at the end of that day in the least unit of the token; null when it has more than 38 digits.
 -- symbol: Symbol of the token; null where evm_tokens does not have it.
 -- decimals: Decimal places of the token; null where evm_tokens does not have them, or has more than 77.
 -- balance_in_tokens: The balance in whole tokens, exact; null without decimals, with more than 18 of them, and with more
@@ -41,8 +39,7 @@ held AS (
     balance.balance,
     balance.balance_raw
   FROM evm_token_balances AS balance
-  JOIN last
-    ON last.network = balance.network AND last.chain_id = balance.chain_id
+  JOIN last USING (network, chain_id)
 )
 SELECT
   held.*,
@@ -58,5 +55,4 @@ SELECT
         ) * 0.000000000000000001::DECIMAL(18,18)
   END::DECIMAL(38,18) AS balance_in_tokens
 FROM held
-LEFT JOIN token
-  ON token.network = held.network AND token.chain_id = held.chain_id AND token.token_address = held.token_address
+LEFT JOIN token USING (network, chain_id, token_address)

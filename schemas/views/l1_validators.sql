@@ -55,8 +55,7 @@ disabled AS (
     LEFT JOIN funded USING (network, validation_id)
     WHERE validation_id IS NOT NULL AND (action = 'disable' OR (action = 'set_weight' AND weight = 0))
   ) AS change
-  LEFT JOIN p_block_times AS time
-    ON time.network = change.network AND time.height = change.height
+  LEFT JOIN p_block_times AS time USING (network, height)
   LEFT JOIN p_state_outputs AS refund
     ON refund.network = change.network AND refund.tx_id = change.tx_id AND refund.origin = 'refund'
   GROUP BY ALL
@@ -87,13 +86,8 @@ SELECT
   observed.observed_at,
   added.remaining_balance_owner_addresses AS balance_owner_addresses
 FROM (SELECT * FROM p_validations WHERE validation_id IS NOT NULL AND action = 'add') AS added
-LEFT JOIN p_block_times AS time
-  ON time.network = added.network AND time.height = added.height
-LEFT JOIN weighted
-  ON weighted.network = added.network AND weighted.validation_id = added.validation_id
-LEFT JOIN given
-  ON given.network = added.network AND given.validation_id = added.validation_id
-LEFT JOIN disabled
-  ON disabled.network = added.network AND disabled.validation_id = added.validation_id
-LEFT JOIN observed
-  ON observed.network = added.network AND observed.validation_id = added.validation_id
+LEFT JOIN p_block_times AS time USING (network, height)
+LEFT JOIN weighted USING (network, validation_id)
+LEFT JOIN given USING (network, validation_id)
+LEFT JOIN disabled USING (network, validation_id)
+LEFT JOIN observed USING (network, validation_id)

@@ -33,8 +33,7 @@ created AS (
     subnet.block_time,
     CASE WHEN bool_and(owned.addresses IS NOT NULL) THEN list_sort(list_distinct(flatten(list(owned.addresses)))) END AS creator_addresses
   FROM p_transactions AS subnet
-  LEFT JOIN p_inputs AS input
-    ON input.network = subnet.network AND input.height = subnet.height AND input.tx_index = subnet.tx_index
+  LEFT JOIN p_inputs AS input USING (network, height, tx_index)
   LEFT JOIN owned
     ON owned.network = input.network AND owned.tx_id = input.source_tx_id AND owned.output_index = input.source_output_index
   WHERE subnet.tx_type = 'CreateSubnetTx'
@@ -86,11 +85,7 @@ SELECT
   observed.validator_count AS observed_validator_count,
   CASE WHEN validating.validator_count > 0 THEN 'active' ELSE 'inactive' END AS l1_state
 FROM (SELECT * FROM p_transactions WHERE tx_type = 'ConvertSubnetToL1Tx') AS conversion
-LEFT JOIN created
-  ON created.network = conversion.network AND created.subnet_id = conversion.subnet_id
-LEFT JOIN chain
-  ON chain.network = conversion.network AND chain.subnet_id = conversion.subnet_id
-LEFT JOIN validating
-  ON validating.network = conversion.network AND validating.subnet_id = conversion.subnet_id
-LEFT JOIN observed
-  ON observed.network = conversion.network AND observed.subnet_id = conversion.subnet_id
+LEFT JOIN created USING (network, subnet_id)
+LEFT JOIN chain USING (network, subnet_id)
+LEFT JOIN validating USING (network, subnet_id)
+LEFT JOIN observed USING (network, subnet_id)

@@ -19,8 +19,7 @@ WITH own AS (
     SELECT network, height
     FROM p_proposals
     WHERE tx_type = 'AdvanceTimeTx' AND outcome IS DISTINCT FROM 'committed'
-  ) AS proposal
-    ON proposal.network = block.network AND proposal.height = block.height
+  ) AS proposal USING (network, height)
 )
 SELECT *, false AS carried_forward
 FROM own

@@ -19,8 +19,7 @@ WITH block AS (
     sum(transaction.output_count) AS output_count,
     sum(transaction.burned) AS burned
   FROM p_transactions AS transaction
-  LEFT JOIN p_block_times AS times
-    ON times.network = transaction.network AND times.height = transaction.height
+  LEFT JOIN p_block_times AS times USING (network, height)
   GROUP BY ALL
 )
 SELECT

@@ -189,12 +189,8 @@ booked AS (
     atomic.stakeable_locktime,
     coalesce(transaction.destination_chain_id, transaction.source_chain_id)
   FROM atomic
-  JOIN p_transactions AS transaction
-    ON transaction.network = atomic.network
-    AND transaction.height = atomic.height
-    AND transaction.tx_index = atomic.tx_index
-  LEFT JOIN proposals
-    ON proposals.network = atomic.network AND proposals.height = atomic.height
+  JOIN p_transactions AS transaction USING (network, height, tx_index)
+  LEFT JOIN proposals USING (network, height)
   WHERE proposals.height IS NULL OR proposals.option_height IS NOT NULL
 )
 SELECT
@@ -220,5 +216,4 @@ SELECT
   booked.stakeable_locktime,
   booked.other_chain_id
 FROM booked
-LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains
-  ON chains.network = booked.network
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains USING (network)

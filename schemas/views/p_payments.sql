@@ -42,8 +42,7 @@ paying AS (
     output.addresses,
     CASE WHEN bool_and(owned.addresses IS NOT NULL) THEN list_sort(list_distinct(flatten(list(owned.addresses)))) END AS from_addresses
   FROM p_outputs AS output
-  JOIN p_inputs AS input
-    ON input.network = output.network AND input.height = output.height AND input.tx_index = output.tx_index
+  JOIN p_inputs AS input USING (network, height, tx_index)
   LEFT JOIN owned
     ON owned.network = input.network AND owned.tx_id = input.source_tx_id AND owned.output_index = input.source_output_index
   WHERE output.kind IN ('transfer', 'export')
@@ -64,6 +63,5 @@ SELECT
   CASE WHEN paying.from_addresses IS NOT NULL AND paying.asset_id = chains.native_asset_id THEN paying.amount END AS paid,
   CASE WHEN paying.from_addresses IS NOT NULL AND paying.asset_id = chains.native_asset_id THEN paying.amount * 0.000000001::DECIMAL(9,9) END AS paid_avax
 FROM paying
-LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains
-  ON chains.network = paying.network
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains USING (network)
 WHERE list_has_any(paying.addresses, paying.from_addresses) IS NOT TRUE

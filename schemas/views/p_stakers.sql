@@ -22,8 +22,7 @@
 WITH added AS (
   SELECT staking.*
   FROM p_validations AS staking
-  LEFT JOIN p_proposals AS proposal
-    ON proposal.network = staking.network AND proposal.tx_id = staking.tx_id
+  LEFT JOIN p_proposals AS proposal USING (network, tx_id)
   WHERE staking.action IN ('add', 'delegate') AND (proposal.tx_id IS NULL OR proposal.outcome = 'committed')
 ),
 ended AS (
@@ -63,8 +62,7 @@ weights AS (
     lead(change.weight) OVER own AS next_weight,
     lead(change.tx_id) OVER own AS end_tx_id
   FROM p_validations AS change
-  LEFT JOIN p_block_times AS time
-    ON time.network = change.network AND time.height = change.height
+  LEFT JOIN p_block_times AS time USING (network, height)
   WHERE change.validation_id IS NOT NULL AND change.action IN ('add', 'set_weight')
   WINDOW own AS (PARTITION BY change.network, change.validation_id ORDER BY change.height, change.tx_index)
 )
@@ -121,6 +119,5 @@ SELECT
   NULL,
   added.validation_reward_owner_addresses
 FROM added
-JOIN weights
-  ON weights.network = added.network AND weights.validation_id = added.validation_id
+JOIN weights USING (network, validation_id)
 WHERE weights.weight > 0

@@ -59,5 +59,4 @@ ANTI JOIN spent
   ON spent.network = output.network
   AND spent.source_tx_id = output.tx_id
   AND spent.source_output_index = output.output_index
-LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains
-  ON chains.network = output.network
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains USING (network)

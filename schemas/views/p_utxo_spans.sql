@@ -90,8 +90,7 @@ made AS (
     END AS block_time,
     CASE WHEN output.kind = 'stake' THEN release.by_tx_id ELSE output.tx_id END AS by_tx_id
   FROM p_outputs AS output
-  LEFT JOIN proposals AS proposal
-    ON proposal.network = output.network AND proposal.height = output.height
+  LEFT JOIN proposals AS proposal USING (network, height)
   LEFT JOIN releases AS release
     ON release.network = output.network AND release.tx_id = CASE WHEN output.kind = 'stake' THEN output.tx_id END
   WHERE output.kind <> 'export'
@@ -125,8 +124,7 @@ made AS (
     END AS block_time,
     coalesce(payment.by_tx_id, output.tx_id) AS by_tx_id
   FROM p_state_outputs AS output
-  LEFT JOIN payments AS payment
-    ON payment.network = output.network AND payment.tx_id = output.tx_id
+  LEFT JOIN payments AS payment USING (network, tx_id)
   LEFT JOIN p_transactions AS refund
     ON refund.network = output.network AND refund.tx_id = CASE WHEN output.origin = 'refund' THEN output.tx_id END
   LEFT JOIN proposals AS proposal
@@ -141,8 +139,7 @@ spent AS (
     coalesce(proposal.effective_height, input.height) AS height,
     CASE WHEN proposal.height IS NULL THEN input.block_time ELSE proposal.effective_time END AS block_time
   FROM p_inputs AS input
-  LEFT JOIN proposals AS proposal
-    ON proposal.network = input.network AND proposal.height = input.height
+  LEFT JOIN proposals AS proposal USING (network, height)
   WHERE input.kind = 'transfer' AND (proposal.height IS NULL OR proposal.outcome IS NOT NULL)
 )
 SELECT

@@ -24,6 +24,5 @@ SELECT
   utxo.locktime,
   utxo.stakeable_locktime
 FROM p_utxo_spans AS utxo
-LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains
-  ON chains.network = utxo.network
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains USING (network)
 WHERE utxo.spent_tx_id IS NULL AND (utxo.height IS NOT NULL OR utxo.kind = 'state')

@@ -30,8 +30,7 @@ stakers AS MATERIALIZED (
     staker.reward_addresses AS owner_addresses,
     last.last_time AS as_of
   FROM p_stakers AS staker
-  JOIN last
-    ON last.network = staker.network
+  JOIN last USING (network)
   WHERE staker.validation_id IS NULL
     AND staker.active_from <= last.last_time
     AND (staker.active_to <= last.last_time) IS NOT TRUE
@@ -98,5 +97,4 @@ FROM (
   SELECT * EXCLUDE (staker_role), 'p_stakers' FROM (SELECT * FROM stakers WHERE staker_role = 'validator')
   ANTI JOIN observed USING (network, subnet_id)
 ) AS validator
-LEFT JOIN delegated
-  ON delegated.network = validator.network AND delegated.subnet_id = validator.subnet_id AND delegated.node_id = validator.node_id
+LEFT JOIN delegated USING (network, subnet_id, node_id)

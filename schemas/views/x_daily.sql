@@ -37,6 +37,5 @@ SELECT
   CAST(sum(block.burned) AS DECIMAL(38, 0)) AS burned,
   CAST(sum(block.burned) FILTER (chain.network IS NOT NULL) * 0.000000001::DECIMAL(9,9) AS DECIMAL(38, 9)) AS burned_avax
 FROM block
-LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chain
-  ON chain.network = block.network AND chain.blockchain_id = block.blockchain_id
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chain USING (network, blockchain_id)
 GROUP BY ALL

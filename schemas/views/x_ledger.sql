@@ -98,12 +98,7 @@ booked AS (
     owned.locktime,
     NULL::VARCHAR AS other_chain_id
   FROM owned
-  LEFT JOIN givers
-    ON givers.network = owned.network
-    AND givers.blockchain_id = owned.blockchain_id
-    AND givers.tx_id = owned.tx_id
-    AND givers.address = owned.address
-    AND givers.asset_id = owned.asset_id
+  LEFT JOIN givers USING (network, blockchain_id, tx_id, address, asset_id)
   UNION ALL
   SELECT
     network,
@@ -149,10 +144,7 @@ booked AS (
     atomic.locktime,
     coalesce(transaction.destination_chain_id, transaction.source_chain_id)
   FROM atomic
-  JOIN x_transactions AS transaction
-    ON transaction.network = atomic.network
-    AND transaction.blockchain_id = atomic.blockchain_id
-    AND transaction.tx_id = atomic.tx_id
+  JOIN x_transactions AS transaction USING (network, blockchain_id, tx_id)
 )
 SELECT
   booked.network,
@@ -177,5 +169,4 @@ SELECT
   booked.locktime,
   booked.other_chain_id
 FROM booked
-LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chains
-  ON chains.network = booked.network AND chains.blockchain_id = booked.blockchain_id
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chains USING (network, blockchain_id)

@@ -35,6 +35,5 @@ ANTI JOIN (
   AND input.blockchain_id = output.blockchain_id
   AND input.source_tx_id = output.tx_id
   AND input.source_output_index = output.output_index
-LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chains
-  ON chains.network = output.network AND chains.blockchain_id = output.blockchain_id
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chains USING (network, blockchain_id)
 WHERE output.kind = 'transfer'

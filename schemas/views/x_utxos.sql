@@ -22,6 +22,5 @@ SELECT
   utxo.group_id,
   utxo.payload
 FROM x_utxo_spans AS utxo
-LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chains
-  ON chains.network = utxo.network AND chains.blockchain_id = utxo.blockchain_id
+LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chains USING (network, blockchain_id)
 WHERE utxo.spent_tx_id IS NULL

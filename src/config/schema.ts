@@ -135,6 +135,14 @@ const weightComments: Readonly<Record<Weight, string>> = {
   xxl: 'No route that chainlake uses.',
 }
 
+/** A setting of both hosts of a service. */
+function perHost<S extends z.ZodType>(of: (host: 'data' | 'metrics') => S, comment: string) {
+  return z
+    .strictObject({ data: of('data'), metrics: of('metrics') })
+    .optional()
+    .describe(comment)
+}
+
 function weights(comment: string) {
   const shape = Object.fromEntries(Object.entries(weightComments).map(([weight, what]) => [weight, whole(0, what)]))
   return z.strictObject(shape).optional().describe(comment)
@@ -156,29 +164,18 @@ export const profileSchema = z.strictObject({
     .optional()
     .describe('Environment variable that holds the API key; CHAINLAKE_API_KEY takes precedence.'),
   'key-file': filledText('File that holds the API key, relative to this file.'),
-  'units-per-minute': z
-    .strictObject({
-      data: units('Compute units per minute of the data host; null: unknown, learnt from its answers.'),
-      metrics: units('Compute units per minute of the metrics host; null: unknown, learnt from its answers.'),
-    })
-    .optional()
-    .describe('Rate limits of the hosts.'),
-  'units-per-day': z
-    .strictObject({
-      data: units('Compute units that the data host grants in any 24 hours; null: not counted.'),
-      metrics: units('Compute units that the metrics host grants in any 24 hours; null: not counted.'),
-    })
-    .optional()
-    .describe(
-      'Daily budgets of the hosts, counted in the lake per API key. When a budget is spent, the run ends with exit code 7.',
-    ),
-  weights: z
-    .strictObject({
-      data: weights('Compute units of a request to the data host, by the class of its route.'),
-      metrics: weights('Compute units of a request to the metrics host, by the class of its route.'),
-    })
-    .optional()
-    .describe('Compute units per request.'),
+  'units-per-minute': perHost(
+    (host) => units(`Compute units per minute of the ${host} host; null: unknown, learnt from its answers.`),
+    'Rate limits of the hosts.',
+  ),
+  'units-per-day': perHost(
+    (host) => units(`Compute units that the ${host} host grants in any 24 hours; null: not counted.`),
+    'Daily budgets of the hosts, counted in the lake per API key. When a budget is spent, the run ends with exit code 7.',
+  ),
+  weights: perHost(
+    (host) => weights(`Compute units of a request to the ${host} host, by the class of its route.`),
+    'Compute units per request.',
+  ),
   networks: z
     .record(z.string(), z.string().min(1))
     .optional()

@@ -19,7 +19,7 @@ import {
   readLastVerify,
   workLogPath,
 } from './page-data.ts'
-import { type Asking, grainFor, type Question, shownColumn, verifyColumns } from './question.ts'
+import { type Asking, grainFor, type Question, shownColumn, sqlOf } from './question.ts'
 import { chainGroups, efforts, growth, newest, totals, work } from './questions.ts'
 
 type ReportOptions = {
@@ -162,7 +162,7 @@ async function askAll(
 ): Promise<PageAnswer[]> {
   const answers: PageAnswer[] = []
   for (const question of questions) {
-    if (!lake.canAnswer(question.sql({ ...about, grain: 'day' }))) continue
+    if (!lake.canAnswer(sqlOf(question, { ...about, grain: 'day' }))) continue
     const answer = await askOne(lake, question, about)
     if (answer.rows.length > 0 || answer.failure !== null) answers.push({ ...answer, id: `${answer.id}${suffix}` })
   }
@@ -175,17 +175,13 @@ async function askOne(lake: LakeReading, question: Question, about: Omit<Asking,
   const common = { id, title, says, picture }
   try {
     const grain = time === undefined ? null : await grainOf(lake, time, about.network)
-    const sql = question.sql({ ...about, grain: grain ?? 'day' })
+    const sql = sqlOf(question, { ...about, grain: grain ?? 'day' })
     const { columns, rows } = await lake.ask(sql)
-    verifyColumns(
-      question,
-      columns.map(({ name }) => name),
-    )
     const shown = columns.map(({ name, type }) => shownColumn(name, type, question))
     return { ...common, sql, grain, columns: shown, rows, failure: null }
   } catch (error) {
     if (!(error instanceof Error) || error instanceof RangeError || isInterruption(error)) throw error
-    const sql = question.sql({ ...about, grain: 'day' })
+    const sql = sqlOf(question, { ...about, grain: 'day' })
     return { ...common, sql, grain: null, columns: [], rows: [], failure: error.message }
   }
 }

@@ -1,6 +1,6 @@
-import type { PageAnswer, PageColumn } from './page-data.ts'
+import { type PageAnswer, type PageColumn, workLogSql } from './page-data.ts'
 
-/** The values that the SQL of a question contains. */
+/** The values that the SQL of a question contains: see `sqlOf`. */
 export type Asking = {
   /** The network as a quoted SQL text. */
   readonly network: string
@@ -23,8 +23,11 @@ export type Question = {
   readonly says: string
   /** The source of the picture's times: their span decides the grain. Absent where no time is cut. */
   readonly time?: { readonly from: string; readonly column: string }
-  /** One SELECT that returns its rows in the order of the picture, at most some thousands. */
-  readonly sql: (about: Asking) => string
+  /**
+   * One SELECT that returns its rows in the order of the picture, at most some thousands. `sqlOf` replaces `$network`, `$since`, `$grain`,
+   * `$dayAgo` (a time) and `$log` (a table).
+   */
+  readonly sql: string
   /** What columns count, if their type does not say it. */
   readonly units?: Readonly<Record<string, keyof typeof kindsByUnit>>
   readonly picture: PageAnswer['picture']
@@ -46,18 +49,6 @@ export function shownColumn(name: string, type: string, { units = {} }: Question
   if (type.startsWith('TIMESTAMP')) return { name, kind: { as: 'time' } }
   if (type === 'VARCHAR') return { name, kind: { as: 'text' } }
   return { name, kind: { as: /^(DOUBLE|FLOAT|DECIMAL\(\d+,[1-9])/.test(type) ? 'number' : 'whole' } }
-}
-
-/** Throws RangeError if a picture or a unit is of a column that the query does not return. */
-export function verifyColumns({ id, picture, units = {} }: Question, returned: readonly string[]): void {
-  const drawn =
-    picture.kind === 'list'
-      ? []
-      : picture.kind === 'bars'
-        ? [picture.label, picture.value]
-        : [picture.time, ...picture.values, ...(picture.series === undefined ? [] : [picture.series])]
-  const missing = [...drawn, ...Object.keys(units)].find((name) => !returned.includes(name))
-  if (missing !== undefined) throw new RangeError(`${id} shows the column ${missing}, which its query does not return.`)
 }
 
 type OverTime = Pick<Question, 'id' | 'title' | 'says' | 'units'> & {
@@ -87,9 +78,9 @@ export function overTime({
   return {
     ...about,
     time: { from, column },
-    sql: ({ network, grain }) => `SELECT ${[`${cutTime(grain, column)} AS "Time"`, ...columns].join(',\n  ')}
+    sql: `SELECT ${[`${cutTime(column)} AS "Time"`, ...columns].join(',\n  ')}
 FROM ${from}
-WHERE network = ${network} AND ${column} IS NOT NULL${where === undefined ? '' : ` AND ${where}`}
+WHERE network = $network AND ${column} IS NOT NULL${where === undefined ? '' : ` AND ${where}`}
 GROUP BY ALL
 ORDER BY 1${name === undefined ? '' : ', 2'}
 LIMIT 6000`,
@@ -124,6 +115,13 @@ export function grainFor(lengthMs: number): Grain {
 }
 
 /** SQL that cuts a TIMESTAMPTZ in UTC, whatever the time zone of the session. */
-export function cutTime(grain: Grain, column: string): string {
-  return `date_trunc('${grain}', ${column} AT TIME ZONE 'UTC')`
+export function cutTime(column: string): string {
+  return `date_trunc('$grain', ${column} AT TIME ZONE 'UTC')`
+}
+
+/** The SQL of a question with these values. */
+export function sqlOf({ sql }: Question, { nowMs, log, ...texts }: Asking): string {
+  const dayAgo = `TIMESTAMPTZ '${new Date(nowMs - 24 * hourMs).toISOString()}'`
+  const values: Readonly<Record<string, string>> = { ...texts, dayAgo, log: workLogSql(log) }
+  return sql.replaceAll(/\$(\w+)/g, (name: string, value: string) => values[value] ?? name)
 }

@@ -1,6 +1,5 @@
 import { sqlText } from '../lib/text.ts'
-import { workLogSql } from './page-data.ts'
-import { type Asking, cutTime, overTime, type Question } from './question.ts'
+import { cutTime, overTime, type Question } from './question.ts'
 
 const primaryNetwork = '11111111111111111111111111111111LpoYY'
 const untimed = 'Blocks from before Banff that state no time are left out.'
@@ -10,8 +9,8 @@ export const totals: Question = {
   id: 'totals',
   title: 'The lake in numbers',
   says: 'Data files that are visible now, and commits of new rows within a day before the page was made.',
-  sql: ({ nowMs }) => `WITH file AS (
-  SELECT *, snapshot_time > TIMESTAMPTZ '${new Date(nowMs - 86_400_000).toISOString()}'
+  sql: `WITH file AS (
+  SELECT *, snapshot_time > $dayAgo
     AND data_file_id NOT IN (SELECT data_file_id FROM catalog.chainlake.compacted_file) AS is_recent
   FROM catalog.main.ducklake_data_file AS file
   JOIN catalog.main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = file.begin_snapshot
@@ -36,7 +35,7 @@ export const newest: Question = {
   id: 'newest',
   title: 'Newest blocks',
   says: 'For each chain that has blocks in the lake.',
-  sql: () => `FROM (
+  sql: `FROM (
   ${[
     newestOf("'P'", 'p_blocks', 'height'),
     newestOf("'X ' || blockchain_id", 'x_blocks', 'height'),
@@ -55,11 +54,9 @@ function kindsOf(chain: 'p' | 'x', says: string): Question {
     id: `${chain}-kinds`,
     title: 'Transactions by kind',
     says,
-    sql: ({
-      network,
-    }) => `SELECT tx_type AS "Kind", count(*) AS "Transactions", CAST(sum(burned) AS DECIMAL(38, 0)) AS "Burned"
+    sql: `SELECT tx_type AS "Kind", count(*) AS "Transactions", CAST(sum(burned) AS DECIMAL(38, 0)) AS "Burned"
 FROM ${chain}_transactions
-WHERE network = ${network}
+WHERE network = $network
 GROUP BY ALL
 ORDER BY 2 DESC, 1`,
     units: { Burned: 'nAVAX' },
@@ -78,13 +75,10 @@ const allChains: QuestionGroup = {
       id: 'chains-days',
       title: 'Transactions and burned fees by chain',
       says: 'The last 90 days. What the C chain burned is known where the lake has its blocks by RPC; other EVM chains do not say.',
-      sql: ({
-        network,
-        since,
-      }) => `SELECT CAST(day AS TIMESTAMP) AS "Day", chain AS "Chain", transaction_count AS "Transactions",
+      sql: `SELECT CAST(day AS TIMESTAMP) AS "Day", chain AS "Chain", transaction_count AS "Transactions",
   CAST(burned_in_tokens AS DOUBLE) AS "Burned, AVAX"
 FROM chain_daily
-WHERE network = ${network} AND day > ${since}
+WHERE network = $network AND day > $since
 ORDER BY 1 DESC, 2
 LIMIT 6000`,
       picture: { kind: 'times', time: 'Day', values: ['Transactions', 'Burned, AVAX'], series: 'Chain' },
@@ -103,15 +97,12 @@ const pChain: QuestionGroup = {
       says: `Counted by the time of the block. ${untimed}`,
       time: { from: 'p_blocks', column: 'block_time' },
       // The query counts blocks by grouping, because a count of distinct heights does not spill to disk.
-      sql: ({
-        network,
-        grain,
-      }) => `SELECT "Time", count(*) AS "Blocks", CAST(sum(transactions) AS BIGINT) AS "Transactions",
+      sql: `SELECT "Time", count(*) AS "Blocks", CAST(sum(transactions) AS BIGINT) AS "Transactions",
   CAST(sum(burned) AS DECIMAL(38, 0)) AS "Burned"
 FROM (
-  SELECT ${cutTime(grain, 'block_time')} AS "Time", height, count(*) AS transactions, sum(burned) AS burned
+  SELECT ${cutTime('block_time')} AS "Time", height, count(*) AS transactions, sum(burned) AS burned
   FROM p_transactions
-  WHERE network = ${network} AND block_time IS NOT NULL
+  WHERE network = $network AND block_time IS NOT NULL
   GROUP BY ALL
 )
 GROUP BY ALL
@@ -126,16 +117,16 @@ LIMIT 3000`,
       says: 'The stakes of p_stakers on the primary network: a stake begins as its transaction says, and ends when a reward transaction released it, whether or not the reward was paid. Proposals that were aborted started none. Stakes that ended point down.',
       time: { from: 'p_blocks', column: 'block_time' },
       // The same rows as in p_stakers, which takes five times as long: it also finds the ends of stakes on subnets.
-      sql: ({ network, grain }) => `WITH decided AS MATERIALIZED (
+      sql: `WITH decided AS MATERIALIZED (
   SELECT tx_id, staked_tx_id, block_time, outcome, stake_ended
   FROM p_proposals
-  WHERE network = ${network}
+  WHERE network = $network
 ), staking AS MATERIALIZED (
   SELECT tx_id, start_time, end_time, weight
   FROM p_validations
-  WHERE network = ${network} AND action IN ('add', 'delegate') AND subnet_id = '${primaryNetwork}'
+  WHERE network = $network AND action IN ('add', 'delegate') AND subnet_id = '${primaryNetwork}'
 )
-SELECT ${cutTime(grain, 'event_time')} AS "Time", event AS "Event", count(*) AS "Stakes",
+SELECT ${cutTime('event_time')} AS "Time", event AS "Event", count(*) AS "Stakes",
   CAST(sum(weight) AS DECIMAL(38, 0)) AS "Amount"
 FROM (
   SELECT start_time AS event_time, 'started' AS event, weight
@@ -168,12 +159,10 @@ LIMIT 6000`,
       id: 'p-chains',
       title: 'Newest chains',
       says: 'Names are as whoever created the chain chose them: several may have the same.',
-      sql: ({
-        network,
-      }) => `SELECT block_time AS "Created", blockchain_name AS "Name", tx_id AS "Chain", subnet_id AS "Subnet",
+      sql: `SELECT block_time AS "Created", blockchain_name AS "Name", tx_id AS "Chain", subnet_id AS "Subnet",
   vm_id AS "Virtual machine"
 FROM p_transactions
-WHERE network = ${network} AND tx_type = 'CreateChainTx'
+WHERE network = $network AND tx_type = 'CreateChainTx'
 ORDER BY height DESC, tx_index DESC
 LIMIT 20`,
       picture: { kind: 'list' },
@@ -182,12 +171,9 @@ LIMIT 20`,
       id: 'p-payments',
       title: 'Largest payments',
       says: 'Of the last 90 days: outputs to others than the owners of the inputs, also exports. Those of inputs with unknown owners are left out.',
-      sql: ({
-        network,
-        since,
-      }) => `SELECT tx_id AS "Transaction", CAST(paid AS DECIMAL(38, 0)) AS "Paid", kind AS "Kind", block_time AS "Time"
+      sql: `SELECT tx_id AS "Transaction", CAST(paid AS DECIMAL(38, 0)) AS "Paid", kind AS "Kind", block_time AS "Time"
 FROM p_payments
-WHERE network = ${network} AND block_time > ${since} AND paid IS NOT NULL
+WHERE network = $network AND block_time > $since AND paid IS NOT NULL
 ORDER BY paid DESC, tx_id, output_index
 LIMIT 20`,
       units: { Paid: 'nAVAX' },
@@ -197,12 +183,10 @@ LIMIT 20`,
       id: 'p-l1s',
       title: 'L1s by validators now',
       says: 'As of the newest block: a validator without balance counts until a transaction disables it.',
-      sql: ({
-        network,
-      }) => `SELECT coalesce(blockchain_names[1], subnet_id) AS "First chain", validator_count AS "Validators",
+      sql: `SELECT coalesce(blockchain_names[1], subnet_id) AS "First chain", validator_count AS "Validators",
   l1_state AS "State", conversion_time AS "Became an L1", subnet_id AS "Subnet"
 FROM l1s
-WHERE network = ${network}
+WHERE network = $network
 ORDER BY 2 DESC, 5
 LIMIT 200`,
       picture: { kind: 'bars', label: 'First chain', value: 'Validators' },
@@ -211,12 +195,10 @@ LIMIT 200`,
       id: 'p-l1-validators',
       title: 'L1 validators now',
       says: 'By subnet, as the node last listed them. The balance pays for being a validator.',
-      sql: ({
-        network,
-      }) => `SELECT subnet_id AS "Subnet", count(*) AS "Validators", CAST(sum(balance) AS DECIMAL(38, 0)) AS "Balance",
+      sql: `SELECT subnet_id AS "Subnet", count(*) AS "Validators", CAST(sum(balance) AS DECIMAL(38, 0)) AS "Balance",
   CAST(sum(weight) AS DECIMAL(38, 0)) AS "Weight"
 FROM node_l1_validators_latest
-WHERE network = ${network}
+WHERE network = $network
 GROUP BY ALL
 ORDER BY 2 DESC, 1
 LIMIT 200`,
@@ -227,12 +209,10 @@ LIMIT 200`,
       id: 'p-validators',
       title: 'Largest validators now',
       says: 'Of the primary network, by own stake and what is delegated to them: as a node last listed them, otherwise as of the newest block.',
-      sql: ({
-        network,
-      }) => `SELECT node_id AS "Node", CAST(stake + delegated AS DECIMAL(38, 0)) AS "Together", stake AS "Own stake",
+      sql: `SELECT node_id AS "Node", CAST(stake + delegated AS DECIMAL(38, 0)) AS "Together", stake AS "Own stake",
   delegated AS "Delegated"
 FROM validators_now
-WHERE network = ${network} AND subnet_id = '${primaryNetwork}'
+WHERE network = $network AND subnet_id = '${primaryNetwork}'
 ORDER BY 2 DESC, 1
 LIMIT 20`,
       units: { Together: 'nAVAX', 'Own stake': 'nAVAX', Delegated: 'nAVAX' },
@@ -265,12 +245,10 @@ const xChain: QuestionGroup = {
       id: 'x-newest-assets',
       title: 'Newest assets',
       says: 'Names and symbols are as whoever created the asset chose them: several may have the same.',
-      sql: ({
-        network,
-      }) => `SELECT block_time AS "Created", name AS "Name", symbol AS "Symbol", initial_supply AS "Initial supply, least units",
+      sql: `SELECT block_time AS "Created", name AS "Name", symbol AS "Symbol", initial_supply AS "Initial supply, least units",
   denomination AS "Decimals", asset_id AS "Asset"
 FROM x_assets
-WHERE network = ${network}
+WHERE network = $network
 ORDER BY block_time DESC NULLS LAST, asset_id
 LIMIT 20`,
       picture: { kind: 'list' },
@@ -299,9 +277,9 @@ const cChain: QuestionGroup = {
       id: 'c-kinds',
       title: 'Transactions by kind',
       says: 'EVM transactions by their type, and atomic ones, which import from other chains and export to them.',
-      sql: ({ network }) => `SELECT tx_type AS "Kind", CAST(sum(transaction_count) AS BIGINT) AS "Transactions"
+      sql: `SELECT tx_type AS "Kind", CAST(sum(transaction_count) AS BIGINT) AS "Transactions"
 FROM c_daily
-WHERE network = ${network}
+WHERE network = $network
 GROUP BY ALL
 ORDER BY 2 DESC, 1`,
       picture: { kind: 'bars', label: 'Kind', value: 'Transactions' },
@@ -339,12 +317,10 @@ const evm: QuestionGroup = {
       id: 'evm-transfers',
       title: 'Token transfers by contract',
       says: 'Transfers that logs tell of, of whatever standard; contracts may log what they like.',
-      sql: ({
-        network,
-      }) => `SELECT token_address AS "Contract", chain_id AS "Chain", standard AS "Standard", count(*) AS "Transfers",
+      sql: `SELECT token_address AS "Contract", chain_id AS "Chain", standard AS "Standard", count(*) AS "Transfers",
   min(block_time) AS "First", max(block_time) AS "Last"
 FROM evm_token_transfers
-WHERE network = ${network}
+WHERE network = $network
 GROUP BY ALL
 ORDER BY 4 DESC, 1, 2, 3
 LIMIT 50`,
@@ -386,15 +362,13 @@ const service: QuestionGroup = {
       title: 'ERC-20 transfers by token',
       says: 'Symbols are as the contract chose them: several may have the same. If one contract had several, the report shows the alphabetically last one.',
       // The query counts receivers by grouping, because a count of distinct addresses does not spill to disk.
-      sql: ({
-        network,
-      }) => `SELECT coalesce(max(symbol), token_address) AS "Symbol", token_address AS "Contract", chain_id AS "Chain",
+      sql: `SELECT coalesce(max(symbol), token_address) AS "Symbol", token_address AS "Contract", chain_id AS "Chain",
   CAST(sum(transfers) AS BIGINT) AS "Transfers", count(to_address) AS "Receivers", max(last) AS "Last"
 FROM (
   SELECT token_address, chain_id, to_address, max(token_symbol) AS symbol, count(*) AS transfers,
     max(block_time) AS last
   FROM rest_erc20_transfers
-  WHERE network = ${network}
+  WHERE network = $network
   GROUP BY token_address, chain_id, to_address
 )
 GROUP BY token_address, chain_id
@@ -406,15 +380,13 @@ LIMIT 50`,
       id: 'holders',
       title: 'Largest holders',
       says: 'The three largest of each of the ten tokens with most holders, in least units, as the metrics host last listed them.',
-      sql: ({
-        network,
-      }) => `SELECT token_address AS "Contract", chain_id AS "Chain", holders AS "Holders", address AS "Holder",
+      sql: `SELECT token_address AS "Contract", chain_id AS "Chain", holders AS "Holders", address AS "Holder",
   balance_raw AS "Balance, least units"
 FROM (
   SELECT *, count(*) OVER (PARTITION BY chain_id, token_address) AS holders,
     row_number() OVER (PARTITION BY chain_id, token_address ORDER BY balance DESC NULLS FIRST, balance_raw DESC, address) AS place
   FROM metrics_token_holders_latest
-  WHERE network = ${network}
+  WHERE network = $network
 )
 WHERE place <= 3
 ORDER BY holders DESC, chain_id, token_address, place
@@ -426,9 +398,9 @@ LIMIT 30`,
       id: 'tps',
       title: 'Transactions a second',
       says: 'On average over a day, as the metrics host rounds it.',
-      sql: ({ network }) => `SELECT point_time AS "Day", chain_id AS "Chain", metric_value AS "Transactions a second"
+      sql: `SELECT point_time AS "Day", chain_id AS "Chain", metric_value AS "Transactions a second"
 FROM metrics_chain_tps_latest
-WHERE network = ${network}
+WHERE network = $network
 ORDER BY 1 DESC, 2
 LIMIT 3000`,
       picture: { kind: 'lines', time: 'Day', values: ['Transactions a second'], series: 'Chain' },
@@ -450,8 +422,8 @@ const otherTables = 'other tables'
 /** A measure of the files of commits, by the tables that grew most. */
 const growthBy = (measure: 'record_count' | 'file_size_bytes', name: string) => ({
   time: snapshots,
-  sql: ({ grain }: Asking) => `WITH added AS (
-  SELECT ${cutTime(grain, 'snapshot.snapshot_time')} AS "Time", "table".table_name AS name, file.${measure} AS measure
+  sql: `WITH added AS (
+  SELECT ${cutTime('snapshot.snapshot_time')} AS "Time", "table".table_name AS name, file.${measure} AS measure
   FROM ${written}
 ), largest AS (
   SELECT name FROM added GROUP BY ALL ORDER BY sum(measure) DESC, name LIMIT ${ownColours}
@@ -483,7 +455,7 @@ export const growth: readonly Question[] = [
     id: 'tables',
     title: 'What each table holds',
     says: 'Data files that are visible now.',
-    sql: () => `SELECT "table".table_name AS "Table", CAST(sum(file.record_count) AS BIGINT) AS "Rows",
+    sql: `SELECT "table".table_name AS "Table", CAST(sum(file.record_count) AS BIGINT) AS "Rows",
   CAST(sum(file.file_size_bytes) AS BIGINT) AS "Size", count(*) AS "Files"
 FROM catalog.main.ducklake_data_file AS file
 JOIN catalog.main.ducklake_table AS "table" ON "table".table_id = file.table_id AND "table".end_snapshot IS NULL
@@ -497,7 +469,7 @@ ORDER BY 3 DESC, 1`,
     id: 'file-sizes',
     title: 'Files by size',
     says: 'Many small files make queries slow; chainlake compact merges them.',
-    sql: () => `SELECT CASE WHEN file_size_bytes < 10000 THEN 'below 10 kB' WHEN file_size_bytes < 100000 THEN '10 to 100 kB'
+    sql: `SELECT CASE WHEN file_size_bytes < 10000 THEN 'below 10 kB' WHEN file_size_bytes < 100000 THEN '10 to 100 kB'
     WHEN file_size_bytes < 1000000 THEN '100 kB to 1 MB' WHEN file_size_bytes < 10000000 THEN '1 to 10 MB'
     WHEN file_size_bytes < 100000000 THEN '10 to 100 MB' ELSE '100 MB and more' END AS "File size",
   count(*) AS "Files", CAST(sum(file_size_bytes) AS BIGINT) AS "Together"
@@ -516,14 +488,12 @@ export const efforts: readonly Question[] = [
     id: 'hosts',
     title: 'Requests, waits and refusals by host',
     says: 'For all recorded commands: requests, retries included, and requests that a host refused because there were too many.',
-    sql: ({
-      log,
-    }) => `SELECT host.host AS "Host", CAST(sum(host.requests) AS BIGINT) AS "Requests", CAST(sum(host.units) AS BIGINT) AS "Units",
+    sql: `SELECT host.host AS "Host", CAST(sum(host.requests) AS BIGINT) AS "Requests", CAST(sum(host.units) AS BIGINT) AS "Units",
   CAST(sum(host.retries) AS BIGINT) AS "Tried again", CAST(sum(host.refusals) AS BIGINT) AS "Refused",
   round(sum(host.waitSeconds), 1) AS "Waited"
 FROM (
   SELECT unnest(hosts) AS host
-  FROM ${workLogSql(log)}
+  FROM $log
 )
 GROUP BY ALL
 ORDER BY 2 DESC, 1
@@ -535,12 +505,10 @@ LIMIT 100`,
     id: 'efforts',
     title: 'Seconds of commits and publications, and lag',
     says: 'By when a command ended. The lag is the number of records that were missing in its ranges when it began.',
-    sql: ({
-      log,
-    }) => `SELECT date_trunc('minute', ended) AS "Ended", count(*) AS "Commands", round(sum(commitSeconds), 3) AS "Commits took",
+    sql: `SELECT date_trunc('minute', ended) AS "Ended", count(*) AS "Commands", round(sum(commitSeconds), 3) AS "Commits took",
   round(sum(publicationSeconds), 3) AS "Publications took", CAST(sum(commits) AS BIGINT) AS "Commits",
   CAST(sum(publications) AS BIGINT) AS "Publications", CAST(max(lag) AS BIGINT) AS "Lag, records"
-FROM ${workLogSql(log)}
+FROM $log
 GROUP BY ALL
 ORDER BY 1 DESC
 LIMIT 300`,
@@ -555,7 +523,7 @@ export const work: readonly Question[] = [
     title: 'Commits',
     says: 'Each makes a snapshot, which readers see when it is published.',
     time: snapshots,
-    sql: ({ grain }) => `SELECT ${cutTime(grain, 'snapshot_time')} AS "Time", count(*) AS "Commits"
+    sql: `SELECT ${cutTime('snapshot_time')} AS "Time", count(*) AS "Commits"
 FROM catalog.main.ducklake_snapshot
 WHERE snapshot_id > 0
 GROUP BY ALL
@@ -567,7 +535,7 @@ LIMIT 3000`,
     id: 'runs',
     title: 'The last runs',
     says: 'How each ended, as of this snapshot: the run that published it had not ended yet then.',
-    sql: () => `SELECT started AT TIME ZONE 'UTC' AS "Started", round(epoch(ended - started), 1) AS "Took",
+    sql: `SELECT started AT TIME ZONE 'UTC' AS "Started", round(epoch(ended - started), 1) AS "Took",
   coalesce(outcome, 'not ended') AS "Outcome", command AS "Command", len(streams) AS "Streams", left(streams[1], 200) AS "First stream"
 FROM catalog.chainlake.run
 ORDER BY run_id DESC
@@ -579,7 +547,7 @@ LIMIT 50`,
     id: 'pace',
     title: 'What jobs took',
     says: 'When each was last run to its end: records of ranges, requests of lists.',
-    sql: () => `SELECT job AS "Job", pipeline AS "Pipeline", epoch_ms(ended_ms) AS "Ended", duration_ms / 1000 AS "Took",
+    sql: `SELECT job AS "Job", pipeline AS "Pipeline", epoch_ms(ended_ms) AS "Ended", duration_ms / 1000 AS "Took",
   record_count AS "Records", request_count AS "Requests"
 FROM catalog.chainlake.measure
 ORDER BY duration_ms DESC, job, pipeline
@@ -592,7 +560,7 @@ LIMIT 200`,
     title: 'Budget of services',
     says: 'Compute units that were taken from the day of each host, with and without a key; of hosts that grant no number of units a day nothing is counted.',
     time: { from: 'catalog.chainlake.spent_units', column: 'epoch_ms(period_ms)' },
-    sql: () => `SELECT date_trunc('hour', epoch_ms(period_ms)) AS "Hour", origin || ' ' || key_fingerprint AS "Host and key",
+    sql: `SELECT date_trunc('hour', epoch_ms(period_ms)) AS "Hour", origin || ' ' || key_fingerprint AS "Host and key",
   CAST(sum(units) AS BIGINT) AS "Units"
 FROM catalog.chainlake.spent_units
 GROUP BY ALL

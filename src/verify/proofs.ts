@@ -107,14 +107,7 @@ export const rowProofs: readonly RowProof[] = [
     'request_hash tx_id message justification signing_subnet_id quorum_percentage quorum_percentage_buffer p_chain_height',
     (row) =>
       row['tx_id'] === null
-        ? byMessage(row['network'], {
-            message: row['message'] ?? undefined,
-            justification: row['justification'] ?? undefined,
-            signingSubnetId: row['signing_subnet_id'] ?? undefined,
-            quorumPercentage: row['quorum_percentage'],
-            quorumPercentageBuffer: row['quorum_percentage_buffer'],
-            pChainHeight: row['p_chain_height'] ?? 0,
-          })
+        ? byMessage(row['network'], row as Parameters<typeof byMessage>[1])
         : byTransaction(row['network'], row['tx_id']),
   ),
   proof('evm_codes', 'code code_hash', ({ code }) => ({ code_hash: keccakText(code) })),

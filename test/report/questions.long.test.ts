@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { reportData } from '../../src/report/make-report.ts'
 import { type LakeReading, readLake, workLogPath } from '../../src/report/page-data.ts'
-import { type Asking, grainFor, type Question, shownColumn } from '../../src/report/question.ts'
+import { type Asking, grainFor, type Question, shownColumn, sqlOf } from '../../src/report/question.ts'
 import { chainGroups, efforts, growth, newest, totals, work } from '../../src/report/questions.ts'
 import { readViewQuery } from '../../src/views/lake-scripts.ts'
 import { emptyLake, reportFolder, smallLake } from './lakes.ts'
@@ -39,8 +39,8 @@ describe.each(['empty', 'small'] as const)('the queries on the %s lake', (name) 
 })
 
 async function mistakes(lake: LakeReading, question: Question, grain: Asking['grain']): Promise<string[]> {
-  const { id, sql, time, units = {}, picture } = question
-  const { columns } = await lake.ask(sql({ ...about, grain, log: workLogPath(lakes.small) }))
+  const { id, time, units = {}, picture } = question
+  const { columns } = await lake.ask(sqlOf(question, { ...about, grain, log: workLogPath(lakes.small) }))
   if (time !== undefined) await lake.ask(`SELECT min(${time.column}) FROM ${time.from}`)
   const kinds = new Map(columns.map(({ name, type }) => [name, shownColumn(name, type, question).kind.as as string]))
   const { kind: _, rest: __, below: ___, ...parts } = { rest: '', below: '', ...picture }
@@ -56,7 +56,7 @@ async function mistakes(lake: LakeReading, question: Question, grain: Asking['gr
 
 test('no query and no view counts distinct values, because DuckDB keeps all of them in memory', async () => {
   const questions = all.map(
-    ({ id, sql }) => [id, sql({ ...about, grain: 'month', log: workLogPath(lakes.small) })] as const,
+    (question) => [question.id, sqlOf(question, { ...about, grain: 'month', log: workLogPath(lakes.small) })] as const,
   )
   const views = await Promise.all(derivedViews.map(async (view) => [view.name, await readViewQuery(view)] as const))
   const counting = [...questions, ...views].filter(([, text]) => /count\(\s*distinct/i.test(text))
@@ -80,7 +80,7 @@ test.each([
   const question = all.find((each) => each.id === id)
   const sorted = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.map(String).join()).toSorted()
   await readLake({ folder: lakes.small }, async (lake) => {
-    const shown = await lake.ask(question!.sql({ ...about, grain: 'month' }))
+    const shown = await lake.ask(sqlOf(question!, { ...about, grain: 'month' }))
     expect(shown.rows.length).toBeGreaterThan(1)
     expect(sorted(shown.rows)).toEqual(sorted((await lake.ask(view)).rows))
   })
@@ -101,7 +101,7 @@ test.each([
 ])('the columns of %s are shown by the types that its query gives', async (id, kinds, decimals) => {
   const question = all.find((each) => each.id === id)!
   await readLake({ folder: lakes.small }, async (lake) => {
-    const { columns } = await lake.ask(question.sql({ ...about, grain: 'day', log: workLogPath(lakes.small) }))
+    const { columns } = await lake.ask(sqlOf(question, { ...about, grain: 'day', log: workLogPath(lakes.small) }))
     const shown = columns.map(({ name, type }) => shownColumn(name, type, question).kind)
     expect(shown.map(({ as }) => as)).toEqual(kinds)
     for (const [at, places] of decimals.entries())

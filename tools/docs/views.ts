@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tables } from '../../schemas/index.ts'
-import { addressRowsQuery } from '../../schemas/shared/address-activity.ts'
+import { addressActivityQuery } from '../../schemas/shared/address-activity.ts'
 import {
   type DerivedView,
   derivedView,
@@ -118,7 +118,7 @@ function parseView(name: string, text: string): Written {
     name,
     comment: unwrapped(head).replaceAll('\n', ' '),
     comments: new Map(comments),
-    query: text.slice(end).trim(),
+    query: name === 'address_activity' ? addressActivityQuery(tables) : text.slice(end).trim(),
   }
 }
 
@@ -143,19 +143,8 @@ function tablesIn(statement: unknown): string[] {
   return [...named].filter((name) => !common.has(name))
 }
 
-const generatedMark = '-- The rest is generated from the tables: npm run ids.\n'
-
-/** `address_activity.sql` with the columns of addresses that the tables have. */
-export function addressActivityFile(): { readonly path: string; readonly text: string } {
-  const path = join(folder, 'address_activity.sql')
-  const [head = ''] = readFileSync(path, 'utf8').split(generatedMark)
-  return { path, text: `${head}${generatedMark}FROM (\n${addressRowsQuery(tables)}\n)\nGROUP BY ALL\n` }
-}
-
-/** Writes `schemas/views/views.json`, and what is generated in `address_activity.sql`. */
+/** Writes `schemas/views/views.json`. */
 export async function writeViews(): Promise<void> {
-  const activity = addressActivityFile()
-  writeFileSync(activity.path, activity.text)
   const path = join(folder, 'views.json')
   const order = Object.keys(JSON.parse(readFileSync(path, 'utf8')))
   writeFileSync(path, `${JSON.stringify(await declareViews(order), null, 2)}\n`)
