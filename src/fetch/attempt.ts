@@ -2,23 +2,19 @@ import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import type { Pool } from 'undici'
 import type { Answer } from '../define/connection.ts'
-import { TransportError } from '../errors.ts'
+import type { TransportError } from '../errors.ts'
 import { type BufferPool, createBufferPool, setTieringBudget, usualTieringBudget } from '../lib/memory.ts'
 import { longestTimerMs } from '../lib/wait.ts'
 import { connectionFailure, damaged, type RequestedUrl, tooLarge, tooSlow, unknownEncoding } from './failures.ts'
 
-type Attempt = {
+type Attempt = BodyLimits & {
   readonly method: 'GET' | 'POST'
   /** Includes the prefix and query of the base URL. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
   /** Each limits the time until the whole answer has arrived. */
-  readonly deadlines: Deadlines
-  /** Size limit of the body, in bytes, compressed and not. */
-  readonly maxBytes: number
-  /** Where the memory of the body comes from. */
-  readonly buffers: BufferPool
+  readonly deadlines: ReturnType<typeof createDeadlines>
   readonly signal: AbortSignal
 }
 
@@ -95,11 +91,6 @@ function exchange(pool: Pool, options: Attempt, requested: RequestedUrl): Promis
   })
 }
 
-/** A copy of an answer that owns the memory of its body. */
-export function ownedAnswer(answer: Answer): Answer {
-  return { ...answer, body: Buffer.from(answer.body) }
-}
-
 async function decompressed(
   answer: Answer,
   encoding: string,
@@ -110,13 +101,10 @@ async function decompressed(
     return { ...answer, body: await decompress(answer.body, encoding, options, requested) }
   } catch (error) {
     // The status of a refusal is enough, even if a proxy in front of the service damaged the body.
-    if (answer.status >= 400 && isIllegible(error)) return { ...answer, body: Buffer.alloc(0) }
+    const isIllegible = ['transport.unreadable', 'transport.encoding'].includes((error as TransportError).code)
+    if (answer.status >= 400 && isIllegible) return { ...answer, body: Buffer.alloc(0) }
     throw error
   }
-}
-
-function isIllegible(error: unknown): boolean {
-  return error instanceof TransportError && ['transport.unreadable', 'transport.encoding'].includes(error.code)
 }
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -150,25 +138,14 @@ export function createBodyBuffers(count: number): BufferPool {
 }
 
 type BodyLimits = {
-  /** Size limit of the body, compressed and not. */
+  /** Size limit of the body, in bytes, compressed and not. */
   readonly maxBytes: number
   /** Where the memory of the body comes from; the caller gives it back. */
   readonly buffers: BufferPool
 }
 
-/** A body in one buffer, to which each chunk is copied as it comes. */
-type Body = {
-  /** Makes room for the length that the answer announces, as far as memory is kept. Throws `TransportError` if it is too large. */
-  expect(bytes: number): void
-  /** Throws `TransportError` if the body is too large. */
-  add(chunk: Uint8Array): void
-  /** What has come, in memory of the pool. */
-  bytes(): Buffer<ArrayBuffer>
-  /** Gives the memory back. */
-  drop(): void
-}
-
-function createBody({ maxBytes, buffers }: BodyLimits, requested: RequestedUrl): Body {
+/** A body in one buffer, to which each chunk is copied as it comes. Throws `TransportError` for a body that is too large. */
+function createBody({ maxBytes, buffers }: BodyLimits, requested: RequestedUrl) {
   let whole = Buffer.alloc(0)
   let length = 0
 
@@ -190,17 +167,20 @@ function createBody({ maxBytes, buffers }: BodyLimits, requested: RequestedUrl):
   }
 
   return {
-    expect(bytes) {
+    /** Makes room for the length that the answer announces, as far as memory is kept. */
+    expect(bytes: number): void {
       refuseBeyondLimit(bytes)
       makeRoom(Math.min(bytes, keptBytes))
     },
-    add(chunk) {
+    add(chunk: Uint8Array): void {
       refuseBeyondLimit(length + chunk.length)
       makeRoom(length + chunk.length)
       whole.set(chunk, length)
       length += chunk.length
     },
+    /** What has come, in memory of the pool. */
     bytes: () => whole.subarray(0, length),
+    /** Gives the memory back. */
     drop,
   }
 }
@@ -245,22 +225,13 @@ function isZlibError(error: unknown): error is Error {
   )
 }
 
-/** Deadlines of one length. */
-type Deadlines = {
-  /**
-   * Calls `onExpired` with that length, in milliseconds, when it has passed, unless the returned function is called before. Time in which
-   * this thread computed and could not read is given back.
-   */
-  start(onExpired: (milliseconds: number) => void): () => void
-}
-
 type Deadline = { atMs: number; readonly onExpired: (milliseconds: number) => void }
 
 /** A timer that is later than this was held up by a computation of this thread. */
 const usualDelayMs = 100
 
 /** One timer serves all deadlines: they end in the order in which they began. A timer for each request would cost more than the rest of it. */
-export function createDeadlines(milliseconds: number): Deadlines {
+export function createDeadlines(milliseconds: number) {
   const running = new Set<Deadline>()
   let isArmed = false
 
@@ -288,7 +259,11 @@ export function createDeadlines(milliseconds: number): Deadlines {
   }
 
   return {
-    start(onExpired) {
+    /**
+     * Calls `onExpired` with this length when it has passed, unless the returned function is called before. Time in which this thread
+     * computed and could not read is given back.
+     */
+    start(onExpired: Deadline['onExpired']): () => void {
       const deadline = { atMs: performance.now() + milliseconds, onExpired }
       running.add(deadline)
       arm()

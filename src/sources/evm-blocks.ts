@@ -11,35 +11,27 @@ import {
   countOf,
   createEvmCalls,
   type EvmCalls,
+  type EvmRangeOptions,
   evmBlockTimes,
   existingBlocks,
   failureAt,
   finalHeadOf,
   hashesOf,
   hex,
+  inOrderOf,
   type Json,
-  lower,
   missingBlock,
   mostCalls,
+  multiplesOf,
   otherBlockAt,
   receiptCall,
   resultFor,
   unlistedAt,
 } from './evm-answers.ts'
-import {
-  askAgain,
-  createWindowSize,
-  type LagOptions,
-  maxAnswerBytes,
-  patienceOf,
-  type WindowSize,
-} from './window-size.ts'
+import { lower } from './stored-logs.ts'
+import { askAgain, createWindowSize, maxAnswerBytes, patienceOf, type WindowSize } from './window-size.ts'
 
-type EvmBlocksOptions = LagOptions & {
-  /** Number of newest blocks that do not count as final. Default: as the node says which block is final, or else 64. */
-  readonly finality?: number
-  /** Reads only blocks with numbers that are multiples of this. Default 1: all blocks. */
-  readonly step?: number
+type EvmBlocksOptions = EvmRangeOptions & {
   /** Number of concurrent windows; see `createWindowSize`. */
   readonly underWay?: number
 }
@@ -291,20 +283,8 @@ function isSameText(one: unknown, other: unknown): boolean {
 function withOrderedLogs(receipt: unknown): unknown {
   const logs = isObject(receipt) ? receipt['logs'] : undefined
   if (!Array.isArray(logs) || logs.length < 2 || !logs.every(isObject)) return receipt
-  if (areAscending(logs)) return receipt
-  const indexOf = (log: Json): number => countOf(log['logIndex']) ?? 0
-  return { ...(receipt as Json), logs: logs.toSorted((a, b) => indexOf(a) - indexOf(b)) }
-}
-
-function areAscending(logs: readonly Json[]): boolean {
-  let last = 0
-  for (const log of logs) {
-    // Reads faster than `countOf`, and what is no number is never as large.
-    const index = Number(log['logIndex'])
-    if (!(index >= last)) return false
-    last = index
-  }
-  return true
+  const sorted = inOrderOf('logIndex', logs)
+  return sorted === logs ? receipt : { ...(receipt as Json), logs: sorted }
 }
 
 /**
@@ -352,8 +332,7 @@ export function evmBlockRange<R extends BlockRecord>(options: EvmBlockRange<R>):
     times: evmBlockTimes(calls),
     windowSize: () => size.current() * step,
     async window(from, to, signal) {
-      const numbers: number[] = []
-      for (let number = Math.ceil(from / step) * step; number < to; number += step) numbers.push(number)
+      const numbers = multiplesOf(step, from, to)
       const records: (R | null)[] = []
       while (records.length < numbers.length)
         for (const record of await readSome(numbers.slice(records.length), signal)) records.push(record)

@@ -13,12 +13,13 @@ export type LogFilter = {
 
 /** Whether a log, as nodes write it, passes the filter. */
 export function isPassedBy({ contracts, topics }: LogFilter, log: Readonly<Record<string, unknown>>): boolean {
-  const own = Array.isArray(log['topics']) ? log['topics'].map(lowerCase) : []
-  if (contracts.length > 0 && !contracts.includes(lowerCase(log['address']))) return false
+  const own = Array.isArray(log['topics']) ? log['topics'].map(lower) : []
+  if (contracts.length > 0 && !contracts.includes(lower(log['address']))) return false
   return topics.every((choices, position) => choices.length === 0 || choices.includes(own[position] ?? ''))
 }
 
-function lowerCase(value: unknown): string {
+/** Some nodes write hashes in capitals in one place. */
+export function lower(value: unknown): string {
   return String(value).toLowerCase()
 }
 
