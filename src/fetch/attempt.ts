@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import type { Pool } from 'undici'
 import type { Answer } from '../define/connection.ts'
-import type { TransportError } from '../errors.ts'
+import { TransportError } from '../errors.ts'
 import { type BufferPool, createBufferPool, setTieringBudget, usualTieringBudget } from '../lib/memory.ts'
 import { longestTimerMs } from '../lib/wait.ts'
 import { connectionFailure, damaged, type RequestedUrl, tooLarge, tooSlow, unknownEncoding } from './failures.ts'
@@ -91,22 +91,6 @@ function exchange(pool: Pool, options: Attempt, requested: RequestedUrl): Promis
   })
 }
 
-async function decompressed(
-  answer: Answer,
-  encoding: string,
-  options: Attempt,
-  requested: RequestedUrl,
-): Promise<Answer> {
-  try {
-    return { ...answer, body: await decompress(answer.body, encoding, options, requested) }
-  } catch (error) {
-    // The status of a refusal is enough, even if a proxy in front of the service damaged the body.
-    const isIllegible = ['transport.unreadable', 'transport.encoding'].includes((error as TransportError).code)
-    if (answer.status >= 400 && isIllegible) return { ...answer, body: Buffer.alloc(0) }
-    throw error
-  }
-}
-
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers))
@@ -186,32 +170,37 @@ function createBody({ maxBytes, buffers }: BodyLimits, requested: RequestedUrl) 
 }
 
 /**
- * A body without its `content-encoding`, in memory of the pool; that of `bytes` is given back. Throws `TransportError` if the body is too
- * large, damaged or in an encoding that was not accepted, and the signal's reason when it is aborted.
+ * An answer without its `content-encoding`, in memory of the pool; that of the given body is given back. Throws `TransportError` if the body
+ * is too large, damaged or in an encoding that was not accepted, and the signal's reason when it is aborted.
  */
-async function decompress(
-  bytes: Buffer<ArrayBuffer>,
+async function decompressed(
+  answer: Answer,
   encoding: string,
-  { signal, ...limits }: BodyLimits & { readonly signal: AbortSignal },
+  options: Attempt,
   requested: RequestedUrl,
-): Promise<Buffer<ArrayBuffer>> {
+): Promise<Answer> {
   const coding = encoding.trim().toLowerCase()
   // An empty body that claims to be compressed is an empty body.
-  if (coding === '' || coding === 'identity' || bytes.length === 0) return bytes
-  const body = createBody(limits, requested)
+  if (coding === '' || coding === 'identity' || answer.body.length === 0) return answer
+  const body = createBody(options, requested)
   try {
     const decompressor = decompressors.get(coding)?.()
     if (decompressor === undefined) throw unknownEncoding(coding, acceptedEncoding, requested)
-    for await (const chunk of decompressor.end(bytes)) {
-      signal.throwIfAborted()
+    for await (const chunk of decompressor.end(answer.body)) {
+      options.signal.throwIfAborted()
       body.add(chunk as Buffer)
     }
-    return body.bytes()
+    return { ...answer, body: body.bytes() }
   } catch (error) {
     body.drop()
-    throw isZlibError(error) ? damaged(error, requested) : error
+    const failure = isZlibError(error) ? damaged(error, requested) : error
+    const isIllegible =
+      failure instanceof TransportError && ['transport.unreadable', 'transport.encoding'].includes(failure.code)
+    // The status of a refusal is enough, even if a proxy in front of the service damaged the body.
+    if (answer.status >= 400 && isIllegible) return { ...answer, body: Buffer.alloc(0) }
+    throw failure
   } finally {
-    limits.buffers.give(bytes.buffer)
+    options.buffers.give(answer.body.buffer)
   }
 }
 

@@ -146,13 +146,6 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  function persist<T>(request: ParsedRequest<T>, signal: AbortSignal): Promise<T> {
-    const requested = requestedUrl(base.origin + pathOf(base, request.path), request.label)
-    const attempt = () => queue.add(() => once(request, requested, signal), { signal })
-    const tries = Math.min(request.tries ?? usualTries, usualTries)
-    return withRetries(attempt, requested, { ...retrying, tries, signal })
-  }
-
   async function request<T>(given: ConnectionRequest & { parse?: (answer: Answer) => T }): Promise<T | Answer> {
     if (closed) throw closedError(base)
     const cancel = new AbortController()
@@ -163,9 +156,13 @@ export function createTransport(options: TransportOptions): Transport {
     if (outer !== undefined) setMaxListeners(0, outer)
     outer?.addEventListener('abort', onAbort, { once: true })
     underWay.add(cancel)
+    const { signal } = cancel
+    const requested = requestedUrl(base.origin + pathOf(base, given.path), given.label)
+    const tries = Math.min(given.tries ?? usualTries, usualTries)
     const owned = (answer: Answer): Answer => ({ ...answer, body: Buffer.from(answer.body) })
+    const attempt = () => queue.add(() => once<T | Answer>({ parse: owned, ...given }, requested, signal), { signal })
     try {
-      return await waitingOutside(() => persist<T | Answer>({ parse: owned, ...given }, cancel.signal))
+      return await waitingOutside(() => withRetries(attempt, requested, { ...retrying, tries, signal }))
     } finally {
       underWay.delete(cancel)
       outer?.removeEventListener('abort', onAbort)

@@ -63,7 +63,8 @@ export function openWebSocket(options: WebSocketOptions) {
     end()
     options.onEnd(reason)
   }
-  const socket = new WebSocket(withoutCredentials(url), {
+  const target = Object.assign(new URL(url), { username: '', password: '', hash: '' })
+  const socket = new WebSocket(target, {
     dispatcher: client,
     headers: {
       'user-agent': userAgent(),
@@ -92,12 +93,4 @@ export function openWebSocket(options: WebSocketOptions) {
     /** Ends the connection at once, without waiting for the server. */
     close: end,
   }
-}
-
-function withoutCredentials(text: string): string {
-  const url = new URL(text)
-  url.username = ''
-  url.password = ''
-  url.hash = ''
-  return url.href
 }

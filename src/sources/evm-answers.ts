@@ -127,12 +127,7 @@ export function finalHeadOf(calls: EvmCalls, route: string, finality: number | u
 }
 
 /** The last final block of the chain at a route. */
-export function readFinalHead(
-  connection: Connection,
-  route: string,
-  finality?: number,
-  signal?: AbortSignal,
-): Promise<FinalHead> {
+export function readFinalHead(connection: Connection, route: string, finality?: number, signal?: AbortSignal) {
   return finalHead(createEvmCalls(connection, route), finality, signal)
 }
 
@@ -509,12 +504,7 @@ export async function identifyEvmChain(connection: Connection, route: string, si
 }
 
 /** The hash of a block, `0x` and lower-case hex; null if the node does not have the block. */
-export async function readBlockHash(
-  connection: Connection,
-  route: string,
-  number: number,
-  signal?: AbortSignal,
-): Promise<string | null> {
+export async function readBlockHash(connection: Connection, route: string, number: number, signal?: AbortSignal) {
   const { method, params } = blockCall(hex(number), false)
   // Nodes say in many words and codes that they have pruned a block, or do not have it yet.
   const block = await callRpc(connection, route, method, params, { signal }).catch(nullIfRefused)

@@ -1,5 +1,5 @@
 import type { Connection } from '../define/connection.ts'
-import type { EvmSubject, Question, RangeSource, WindowSource } from '../define/index.ts'
+import type { EvmSubject, Question, RangeSource } from '../define/index.ts'
 import { ConfigError, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf, groupBy } from '../lib/arrays.ts'
@@ -20,7 +20,7 @@ import {
   multiplesOf,
   otherBlock,
 } from './evm-answers.ts'
-import { joinWindows } from './stored-logs.ts'
+import { joinWindows, sharing } from './stored-logs.ts'
 import {
   adaptWindows,
   askAgain,
@@ -308,20 +308,9 @@ export function createSharedCells(
   route: string,
   options: EvmRangeOptions,
 ): (subject: EvmSubject) => RangeSource<EvmCell> {
-  // A run that follows makes new sources in each round.
-  const subjectOf = new WeakMap<WindowSource<EvmCell>, EvmSubject>()
-  const shared: NonNullable<WindowSource<EvmCell>['shared']> = {
-    together(sources) {
-      if (sources.length === 1) return sources
-      const subjects = sources.map((source) => subjectOf.get(source)!)
-      const names = subjects.map(({ name }) => name)
-      const joined = createEvmCells(connection, route, subjects, options)
-      return joinWindows<EvmCell>(joined, names, (cells) => groupBy(cells, ({ subject }) => subject))
-    },
-  }
-  return (subject) => {
-    const source = { ...createEvmCells(connection, route, [subject], options), shared }
-    subjectOf.set(source, subject)
-    return source
-  }
+  const source = (subjects: readonly EvmSubject[]) => createEvmCells(connection, route, subjects, options)
+  return sharing<EvmCell, EvmSubject, RangeSource<EvmCell>>(source, (subjects) => {
+    const names = subjects.map(({ name }) => name)
+    return joinWindows<EvmCell>(source(subjects), names, (cells) => groupBy(cells, ({ subject }) => subject))
+  })
 }

@@ -363,7 +363,12 @@ type Traced = { readonly result: unknown } | { readonly error: RpcError | Transp
 function tracedOf(number: number, hashes: readonly string[], answer: unknown): Traced[] | null {
   if (answer === null && hashes.length > 0) throw otherTransactions(number, `none of ${hashes.length} transactions`)
   const traces: unknown = answer === null ? [] : answer
-  if (!Array.isArray(traces) || !traces.every(isObject)) throw wrongTraces(number, 'is not a list of traces')
+  if (!Array.isArray(traces) || !traces.every(isObject))
+    throw new TransportError(`The answer to debug_traceBlockByNumber of block ${number} is not a list of traces.`, {
+      code: 'evm.traces',
+      details: { 'block number': number },
+      hint: 'Nothing of this window was written. The node, or a gateway in front of it, does not follow the request: use another node.',
+    })
   if (traces.length > hashes.length)
     throw otherTransactions(number, `${traces.length} of ${hashes.length} transactions`)
   if (traces.some((each) => (each['txHash'] ?? null) === null)) return null
@@ -399,14 +404,6 @@ function mayBeUntraced(transaction: unknown, receipt: unknown): boolean {
   if (!isObject(transaction)) return false
   if (receipt === null || typesOfChains.has(countOf(transaction['type']) ?? 0)) return true
   return isObject(receipt) && countOf(receipt['gasUsed']) === 0
-}
-
-function wrongTraces(number: number, what: string): TransportError {
-  return new TransportError(`The answer to debug_traceBlockByNumber of block ${number} ${what}.`, {
-    code: 'evm.traces',
-    details: { 'block number': number },
-    hint: 'Nothing of this window was written. The node, or a gateway in front of it, does not follow the request: use another node.',
-  })
 }
 
 function otherTransactions(number: number, found: string): TransportError {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
 import { ChainlakeError, errorKind, StorageError, VerifyError } from '../errors.ts'
 import { lostFilesHint } from '../lib/files.ts'
 import { loadPackage } from '../lib/package.ts'
@@ -291,12 +290,7 @@ async function transfer(s3: S3, key: string, take: (chunk: Buffer) => Promise<vo
 }
 
 /** Requests an object from the byte `from` on. `etag` ensures that it is still the same object. */
-async function requestRest(
-  s3: S3,
-  key: string,
-  from: number,
-  etag: string | undefined,
-): Promise<GetObjectCommandOutput> {
+async function requestRest(s3: S3, key: string, from: number, etag: string | undefined) {
   const range = from === 0 ? {} : { Range: `bytes=${from}-`, IfMatch: etag }
   const answer = await s3.client.send(new s3.sdk.GetObjectCommand({ Bucket: s3.place.bucket, Key: key, ...range }))
   if (from > 0 && !answer.ContentRange?.startsWith(`bytes ${from}-`)) throw otherRange(key, from, answer.ContentRange)
