@@ -79,8 +79,9 @@ function hintFor(error: RpcError): string {
 }
 
 /**
- * A block after `without`, which has no state, with its state, so that the block before it has none; null if the head has none either. Nodes keep the state of the
- * newest blocks, so a binary search finds the first of these: it sends one request for each binary digit of the length of the range.
+ * A block after `without`, which has no state, with its state, so that the block before it has none; null if the head has none either. Nodes
+ * keep the state of the newest blocks, so a binary search finds the first of these: it sends one request for each binary digit of the length
+ * of the range.
  */
 export async function firstWithState(
   calls: EvmCalls,
