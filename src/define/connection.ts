@@ -21,20 +21,20 @@ export type ConnectionRequest = {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   /** A function is called for each try. */
-  readonly body?: string | Uint8Array | (() => string)
-  readonly signal?: AbortSignal
+  readonly body?: string | Uint8Array | (() => string) | undefined
+  readonly signal?: AbortSignal | undefined
   /** What errors call the request, such as the name of an RPC method. */
   readonly label?: string
   /** Lowers the number of tries of the connection. */
-  readonly tries?: number
+  readonly tries?: number | undefined
   /** Overrides the size limit of the answer, in bytes. */
-  readonly maxBytes?: number
+  readonly maxBytes?: number | undefined
   /** Its cost in compute units. Default 0. */
   readonly cost?: number
   /** Hints for errors of this request; they replace those of the connection. */
-  readonly advice?: StatusAdvice
+  readonly advice?: StatusAdvice | undefined
   /** Statuses that count as success. Default: 2xx. */
-  readonly accept?: (status: number) => boolean
+  readonly accept?: ((status: number) => boolean) | undefined
 }
 
 /** A request with the function that reads its answer. */

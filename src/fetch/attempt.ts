@@ -7,18 +7,14 @@ import { type BufferPool, createBufferPool, setTieringBudget, usualTieringBudget
 import { longestTimerMs } from '../lib/wait.ts'
 import { connectionFailure, damaged, type RequestedUrl, tooLarge, tooSlow, unknownEncoding } from './failures.ts'
 
-type Attempt = {
+type Attempt = BodyLimits & {
   readonly method: 'GET' | 'POST'
   /** Includes the prefix and query of the base URL. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
   /** Each limits the time until the whole answer has arrived. */
-  readonly deadlines: Deadlines
-  /** Size limit of the body, in bytes, compressed and not. */
-  readonly maxBytes: number
-  /** Where the memory of the body comes from. */
-  readonly buffers: BufferPool
+  readonly deadlines: ReturnType<typeof createDeadlines>
   readonly signal: AbortSignal
 }
 
@@ -95,30 +91,6 @@ function exchange(pool: Pool, options: Attempt, requested: RequestedUrl): Promis
   })
 }
 
-/** A copy of an answer that owns the memory of its body. */
-export function ownedAnswer(answer: Answer): Answer {
-  return { ...answer, body: Buffer.from(answer.body) }
-}
-
-async function decompressed(
-  answer: Answer,
-  encoding: string,
-  options: Attempt,
-  requested: RequestedUrl,
-): Promise<Answer> {
-  try {
-    return { ...answer, body: await decompress(answer.body, encoding, options, requested) }
-  } catch (error) {
-    // The status of a refusal is enough, even if a proxy in front of the service damaged the body.
-    if (answer.status >= 400 && isIllegible(error)) return { ...answer, body: Buffer.alloc(0) }
-    throw error
-  }
-}
-
-function isIllegible(error: unknown): boolean {
-  return error instanceof TransportError && ['transport.unreadable', 'transport.encoding'].includes(error.code)
-}
-
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const result: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers))
@@ -150,25 +122,14 @@ export function createBodyBuffers(count: number): BufferPool {
 }
 
 type BodyLimits = {
-  /** Size limit of the body, compressed and not. */
+  /** Size limit of the body, in bytes, compressed and not. */
   readonly maxBytes: number
   /** Where the memory of the body comes from; the caller gives it back. */
   readonly buffers: BufferPool
 }
 
-/** A body in one buffer, to which each chunk is copied as it comes. */
-type Body = {
-  /** Makes room for the length that the answer announces, as far as memory is kept. Throws `TransportError` if it is too large. */
-  expect(bytes: number): void
-  /** Throws `TransportError` if the body is too large. */
-  add(chunk: Uint8Array): void
-  /** What has come, in memory of the pool. */
-  bytes(): Buffer<ArrayBuffer>
-  /** Gives the memory back. */
-  drop(): void
-}
-
-function createBody({ maxBytes, buffers }: BodyLimits, requested: RequestedUrl): Body {
+/** A body in one buffer, to which each chunk is copied as it comes. Throws `TransportError` for a body that is too large. */
+function createBody({ maxBytes, buffers }: BodyLimits, requested: RequestedUrl) {
   let whole = Buffer.alloc(0)
   let length = 0
 
@@ -190,48 +151,56 @@ function createBody({ maxBytes, buffers }: BodyLimits, requested: RequestedUrl):
   }
 
   return {
-    expect(bytes) {
+    /** Makes room for the length that the answer announces, as far as memory is kept. */
+    expect(bytes: number): void {
       refuseBeyondLimit(bytes)
       makeRoom(Math.min(bytes, keptBytes))
     },
-    add(chunk) {
+    add(chunk: Uint8Array): void {
       refuseBeyondLimit(length + chunk.length)
       makeRoom(length + chunk.length)
       whole.set(chunk, length)
       length += chunk.length
     },
+    /** What has come, in memory of the pool. */
     bytes: () => whole.subarray(0, length),
+    /** Gives the memory back. */
     drop,
   }
 }
 
 /**
- * A body without its `content-encoding`, in memory of the pool; that of `bytes` is given back. Throws `TransportError` if the body is too
- * large, damaged or in an encoding that was not accepted, and the signal's reason when it is aborted.
+ * An answer without its `content-encoding`, in memory of the pool; that of the given body is given back. Throws `TransportError` if the body
+ * is too large, damaged or in an encoding that was not accepted, and the signal's reason when it is aborted.
  */
-async function decompress(
-  bytes: Buffer<ArrayBuffer>,
+async function decompressed(
+  answer: Answer,
   encoding: string,
-  { signal, ...limits }: BodyLimits & { readonly signal: AbortSignal },
+  options: Attempt,
   requested: RequestedUrl,
-): Promise<Buffer<ArrayBuffer>> {
+): Promise<Answer> {
   const coding = encoding.trim().toLowerCase()
   // An empty body that claims to be compressed is an empty body.
-  if (coding === '' || coding === 'identity' || bytes.length === 0) return bytes
-  const body = createBody(limits, requested)
+  if (coding === '' || coding === 'identity' || answer.body.length === 0) return answer
+  const body = createBody(options, requested)
   try {
     const decompressor = decompressors.get(coding)?.()
     if (decompressor === undefined) throw unknownEncoding(coding, acceptedEncoding, requested)
-    for await (const chunk of decompressor.end(bytes)) {
-      signal.throwIfAborted()
+    for await (const chunk of decompressor.end(answer.body)) {
+      options.signal.throwIfAborted()
       body.add(chunk as Buffer)
     }
-    return body.bytes()
+    return { ...answer, body: body.bytes() }
   } catch (error) {
     body.drop()
-    throw isZlibError(error) ? damaged(error, requested) : error
+    const failure = isZlibError(error) ? damaged(error, requested) : error
+    const isIllegible =
+      failure instanceof TransportError && ['transport.unreadable', 'transport.encoding'].includes(failure.code)
+    // The status of a refusal is enough, even if a proxy in front of the service damaged the body.
+    if (answer.status >= 400 && isIllegible) return { ...answer, body: Buffer.alloc(0) }
+    throw failure
   } finally {
-    limits.buffers.give(bytes.buffer)
+    options.buffers.give(answer.body.buffer)
   }
 }
 
@@ -245,22 +214,13 @@ function isZlibError(error: unknown): error is Error {
   )
 }
 
-/** Deadlines of one length. */
-type Deadlines = {
-  /**
-   * Calls `onExpired` with that length, in milliseconds, when it has passed, unless the returned function is called before. Time in which
-   * this thread computed and could not read is given back.
-   */
-  start(onExpired: (milliseconds: number) => void): () => void
-}
-
 type Deadline = { atMs: number; readonly onExpired: (milliseconds: number) => void }
 
 /** A timer that is later than this was held up by a computation of this thread. */
 const usualDelayMs = 100
 
 /** One timer serves all deadlines: they end in the order in which they began. A timer for each request would cost more than the rest of it. */
-export function createDeadlines(milliseconds: number): Deadlines {
+export function createDeadlines(milliseconds: number) {
   const running = new Set<Deadline>()
   let isArmed = false
 
@@ -288,7 +248,11 @@ export function createDeadlines(milliseconds: number): Deadlines {
   }
 
   return {
-    start(onExpired) {
+    /**
+     * Calls `onExpired` with this length when it has passed, unless the returned function is called before. Time in which this thread
+     * computed and could not read is given back.
+     */
+    start(onExpired: Deadline['onExpired']): () => void {
       const deadline = { atMs: performance.now() + milliseconds, onExpired }
       running.add(deadline)
       arm()

@@ -11,7 +11,7 @@ import {
 } from '../errors.ts'
 import { fieldOf, NestingError } from '../lib/json.ts'
 import { packageVersion } from '../lib/package.ts'
-import { visibleText } from '../lib/text.ts'
+import { percentDecoded, visibleText } from '../lib/text.ts'
 import { withoutMark } from '../lib/utf8.ts'
 
 /** How messages name a request. */
@@ -61,23 +61,19 @@ const slowHint = 'Raise --timeout, or request smaller pages. Check whether the s
 export function connectionFailure(cause: unknown, requested: RequestedUrl): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   const code = codeOf(cause)
-  const said = cause instanceof Error ? oneLine(cause.message) : ''
+  const said = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').trim() : ''
   const reason = texts[code] ?? (said === '' ? code : said)
   const details = { ...facts(requested), cause: code }
   const message = `No answer from ${requested.url}: ${reason}.`
   if (timeouts.has(code)) return new TimeoutError(message, { details, hint: slowHint, cause })
-  if (code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL')
-    return new TransportError(message, {
-      code: 'transport.tls',
-      details,
-      hint: http2Hint,
-      cause,
-    })
   if (tlsFailure.test(code))
     return new TransportError(message, {
       code: 'transport.tls',
       details,
-      hint: 'Check whether the URL should begin with http:// or https://, and check the certificate of the service. For an authority of your own (a company, a proxy that looks into TLS), put its certificate into a file and name it in NODE_EXTRA_CA_CERTS.',
+      hint:
+        code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'
+          ? http2Hint
+          : 'Check whether the URL should begin with http:// or https://, and check the certificate of the service. For an authority of your own (a company, a proxy that looks into TLS), put its certificate into a file and name it in NODE_EXTRA_CA_CERTS.',
       cause,
     })
   return new TransportError(message, {
@@ -191,10 +187,6 @@ function facts({ label }: RequestedUrl): ErrorFacts {
   return label === undefined ? {} : { request: label }
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
-}
-
 function codeOf(cause: unknown): string {
   if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string')
     return cause.code
@@ -205,38 +197,46 @@ type RefusedAnswer = {
   readonly status: number
   /** The message of the body, or its beginning, without secrets. */
   readonly excerpt: string
-  /** A firewall, a proxy or a website answered instead of the service. */
-  readonly foreign: boolean
   /** Header `location`, redacted. */
   readonly location: string | undefined
-  /** The wait that `Retry-After` demands. */
-  readonly retryAfterMs: number | undefined
-  /** The status says "too many". */
-  readonly limited: boolean
 }
 
 type Explanation = { message: string; hint: string; code?: string }
 
+type Refusal = {
+  /** The status says "too many". */
+  readonly isLimited: boolean
+  /** The wait that `Retry-After` demands. */
+  readonly retryAfterMs: number | undefined
+  readonly advice: StatusAdvice
+}
+
 /** The error for an answer with a status that is not accepted. */
 export function statusFailure(
-  answer: RefusedAnswer,
+  answer: Answer,
   requested: RequestedUrl,
-  advice: StatusAdvice = {},
+  { origin, secrets }: Pick<BaseUrl, 'origin' | 'secrets'>,
+  { isLimited, retryAfterMs, advice }: Refusal,
 ): TransportError {
-  const { status, excerpt, retryAfterMs, foreign } = answer
+  const { status, headers } = answer
+  const excerpt = saidBy(answer.body, secrets)
+  const foreign = isForeign(answer)
   // The hints of the service do not apply to answers of a proxy.
   const own = foreign ? undefined : advice[status]
   const details = { ...facts(requested), status, answer: excerpt === '' ? undefined : excerpt }
-  if (answer.limited)
+  if (isLimited)
     return new RateLimitError(`${requested.url} demands fewer requests (${status}).`, retryAfterMs, {
       details,
       hint: foreign
         ? 'A proxy in front of the service throttles this client, whatever its key: lower --concurrency.'
         : (own ?? 'Lower --concurrency, or use a node or key with a higher limit.'),
     })
+  const target = headers['location'] ?? null
+  const location = target !== null && URL.canParse(target, origin) ? redactUrl(new URL(target, origin).href) : undefined
+  const refused = { status, excerpt, location }
   const { message, hint, ...options } =
-    explainPort(answer, requested.url) ??
-    (foreign ? explainForeign(answer, requested.url) : explain(answer, requested.url))
+    explainPort(refused, requested.url) ??
+    (foreign ? explainForeign(refused, requested.url) : explain(refused, requested.url))
   return new HttpError(message, status, { ...options, hint: own ?? hint, details })
 }
 
@@ -345,7 +345,7 @@ const firewallText = /^error code: 1\d{3}$/i
  * Whether a firewall, a proxy or a login page answered instead of the service. Services and nodes answer with JSON or plain text, never
  * with a web page.
  */
-export function isForeign({ headers, body }: Pick<Answer, 'headers' | 'body'>): boolean {
+function isForeign({ headers, body }: Pick<Answer, 'headers' | 'body'>): boolean {
   const text = withoutMark(body.toString('utf8', 0, 1000)).trim()
   if (/^[{[]/.test(text)) return false
   return isWebPage(text) || /\bx?html\b/i.test(headers['content-type'] ?? '') || firewallText.test(text)
@@ -375,24 +375,20 @@ export function excerptOf(body: Buffer, secrets: readonly string[]): string {
  * The message of an error body (specification 000, part 7: `message`, one text or several; JSON-RPC: `error.message`), otherwise its
  * beginning.
  */
-export function saidBy(body: Buffer, secrets: readonly string[]): string {
+function saidBy(body: Buffer, secrets: readonly string[]): string {
   return shown(messageIn(body.toString('utf8', 0, 20_000)), secrets)
 }
 
 function messageIn(text: string): string {
   try {
     const body: unknown = JSON.parse(text)
-    const message = messageOf(body) ?? messageOf(fieldOf(body, 'error'))
+    const message = fieldOf(body, 'message') ?? fieldOf(fieldOf(body, 'error'), 'message')
     if (typeof message === 'string') return message
     if (Array.isArray(message) && message.every((line) => typeof line === 'string')) return message.join('; ')
   } catch {
     // The body is not JSON: show its text.
   }
   return text
-}
-
-function messageOf(value: unknown): unknown {
-  return fieldOf(value, 'message')
 }
 
 function shown(text: string, secrets: readonly string[]): string {
@@ -441,8 +437,8 @@ export function parseBaseUrl(text: string): BaseUrl {
       details: { url: redactUrl(text) },
       hint: 'Give a URL such as http://127.0.0.1:9650.',
     })
-  const user = decoded(url.username)
-  const password = decoded(url.password)
+  const user = percentDecoded(url.username)
+  const password = percentDecoded(url.password)
   const pair = `${user}:${password}`
   const authorization = pair === ':' ? null : `Basic ${Buffer.from(pair).toString('base64')}`
   const keys = [...url.searchParams.values(), ...url.pathname.split('/').filter(looksSecret)]
@@ -484,14 +480,6 @@ export function redactUrl(text: string): string {
 /** Providers put keys into paths: a segment of 16 or more characters with letters and digits counts as a key. */
 function looksSecret(segment: string): boolean {
   return /^[\w~.%-]{16,}$/.test(segment) && /\d/.test(segment) && /[a-z]/i.test(segment)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** The user agent of every request, such as `chainlake/0.1.0`: providers block clients without one. */

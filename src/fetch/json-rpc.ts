@@ -1,16 +1,12 @@
-import type { Answer, Connection } from '../define/connection.ts'
+import type { Answer, Connection, ConnectionRequest } from '../define/connection.ts'
 import { RateLimitError, RpcError, TransportError } from '../errors.ts'
 import { isObject, parseExactJson } from '../lib/json.ts'
 import { utf8Text } from '../lib/utf8.ts'
 import { retryAfterMs, saidWaitMs } from './waits.ts'
 
-export type CallOptions = {
-  readonly signal?: AbortSignal
+export type CallOptions = Pick<ConnectionRequest, 'signal' | 'tries' | 'maxBytes'> & {
   /** Parses the text of an answer. Default: a parser that returns integers beyond 2^53 as `bigint`. */
   readonly parse?: (text: string) => unknown
-  readonly tries?: number
-  /** Size limit of the answer, in bytes. */
-  readonly maxBytes?: number
 }
 
 let lastId = 0
@@ -19,34 +15,16 @@ let lastId = 0
  * Calls a JSON-RPC 2.0 method by POST and returns its result, which may be null. Throws `RpcError` for an error object, whatever the status.
  * Retries if the answer is not JSON, belongs to another request, or holds neither a result nor an error, and while calls are throttled.
  */
-export function callRpc(
+export async function callRpc(
   connection: Connection,
   path: string,
   method: string,
   params: object,
   options: CallOptions = {},
 ): Promise<unknown> {
-  const { parse = parseExactJson, ...rest } = options
-  lastId = (lastId % 1_000_000_000) + 1
-  const id = lastId
-  const call = { method, path, redact: connection.redact }
-  const read = (answers: unknown, answer: Answer) => {
-    // Some servers put the answer to a single call into a list.
-    const only: unknown = Array.isArray(answers) && answers.length === 1 ? answers[0] : answers
-    return resultOf(only, { ...call, id, answer })
-  }
-  return connection.request({
-    ...rest,
-    ...posted(path, method),
-    body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-    parse: (answer) => read(parse(utf8Text(answer.body)), answer),
-    parseRefusal: refusalReader(parse, read),
-  })
-}
-
-function posted(path: string, label: string) {
-  const headers = { 'content-type': 'application/json', accept: 'application/json' }
-  return { method: 'POST', path, label, headers } as const
+  const [outcome] = await callRpcBatch(connection, path, [{ method, params }], options)
+  if ('error' in outcome!) throw outcome.error
+  return outcome!.result
 }
 
 /**
@@ -56,16 +34,13 @@ function posted(path: string, label: string) {
 function refusalReader<T>(parse: (text: string) => unknown, read: (answers: unknown, answer: Answer) => T) {
   return (answer: Answer): { readonly result: T } | null => {
     if (answer.status === 401 || answer.status === 402) return null
-    const answers = parsedOrNull(parse, answer)
+    let answers: unknown
+    try {
+      answers = parse(utf8Text(answer.body))
+    } catch {
+      return null
+    }
     return [answers].flat().some(isRefusal) ? { result: read(answers, answer) } : null
-  }
-}
-
-function parsedOrNull(parse: (text: string) => unknown, { body }: Answer): unknown {
-  try {
-    return parse(utf8Text(body))
-  } catch {
-    return null
   }
 }
 
@@ -75,15 +50,15 @@ function isRefusal(answer: unknown): boolean {
   return codeOf(answer['error']) !== null || 'jsonrpc' in answer
 }
 
-export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
+export type RpcCall = { readonly method: string; readonly params: object }
 
 /** The outcome of one call of a batch. */
 export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcError }
 
 /**
- * Sends calls as one JSON-RPC 2.0 batch and returns the outcome of each, in the order of the calls. Throws `RpcError` when the server
- * answers the whole batch with one error: it takes no batches, or none of this length. Retries the batch if the answer to a call is
- * missing or not the only one. If calls were throttled, it waits and requests only those again.
+ * Sends calls as one JSON-RPC 2.0 batch, or a single call by itself, and returns the outcome of each, in the order of the calls. Throws
+ * `RpcError` when the server answers the whole batch with one error: it takes no batches, or none of this length. Retries the batch if the
+ * answer to a call is missing or not the only one. If calls were throttled, it waits and requests only those again.
  */
 export function callRpcBatch(
   connection: Connection,
@@ -93,19 +68,17 @@ export function callRpcBatch(
 ): Promise<RpcOutcome[]> {
   const { parse = parseExactJson, ...rest } = options
   const { redact } = connection
+  const isBatch = calls.length > 1
   const first = lastId >= 1_000_000_000 - calls.length ? 1 : lastId + 1
   lastId = first + calls.length - 1
-  const method = `${[...new Set(calls.map((call) => call.method))].join(', ')} (batch of ${calls.length})`
+  const methods = [...new Set(calls.map((call) => call.method))].join(', ')
+  const method = isBatch ? `${methods} (batch of ${calls.length})` : methods
   const outcomes = new Map<number, RpcOutcome>()
   let sent = calls.map((call, at) => ({ id: first + at, call }))
 
   const read = (answers: unknown, answer: Answer): RpcOutcome[] => {
     const whole = { method, path, redact, answer }
-    // Some servers put the single error into a list.
-    const only: unknown = Array.isArray(answers) && sent.length > 1 && answers.length === 1 ? answers[0] : answers
-    if (isObject(only) && isPresent(only['error'])) throw refusalOf(only['error'], whole)
-    if (!Array.isArray(answers)) throw malformed('is not a list', whole)
-    const byId = answersById(answers, whole)
+    const byId = isBatch ? answersById(answers, sent.length, whole) : new Map([[String(first), unlisted(answers)]])
     const throttled = sent.flatMap((each) => {
       const outcome = outcomeOf(byId.get(String(each.id)), { ...whole, method: each.call.method, id: each.id })
       if ('throttled' in outcome) return [{ ...each, by: outcome.throttled }]
@@ -120,8 +93,14 @@ export function callRpcBatch(
   }
   return connection.request({
     ...rest,
-    ...posted(path, method),
-    body: () => JSON.stringify(sent.map(({ call, id }) => ({ jsonrpc: '2.0', id, ...call }))),
+    method: 'POST',
+    path,
+    label: method,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: () => {
+      const bodies = sent.map(({ call: { method, params }, id }) => ({ jsonrpc: '2.0', id, method, params }))
+      return JSON.stringify(isBatch ? bodies : bodies[0])
+    },
     parse: (answer) => read(parse(utf8Text(answer.body)), answer),
     parseRefusal: refusalReader(parse, read),
   })
@@ -134,8 +113,16 @@ type SentCall = Pick<RpcCall, 'method'> & {
   readonly answer: Answer
 }
 
+/** Some servers put the answer to a single call, or the error of a whole batch, into a list. */
+function unlisted(answers: unknown): unknown {
+  return Array.isArray(answers) && answers.length === 1 ? answers[0] : answers
+}
+
 /** The answers of a batch by id, which some servers return as text. Nothing says which of two answers with one id is the right one. */
-function answersById(answers: readonly unknown[], call: SentCall): Map<string, unknown> {
+function answersById(answers: unknown, sent: number, call: SentCall): Map<string, unknown> {
+  const only = sent > 1 ? unlisted(answers) : answers
+  if (isObject(only) && isPresent(only['error'])) throw refusalOf(only['error'], call)
+  if (!Array.isArray(answers)) throw malformed('is not a list', call)
   const byId = new Map<string, unknown>()
   for (const each of answers) {
     const id = isObject(each) ? (each['id'] ?? null) : null

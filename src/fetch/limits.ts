@@ -164,14 +164,9 @@ export function settle(
   const bucket = withHeaders(options, filled(before, now, options.windowMs), grant.units, said, now)
   if (!options.refusals.includes(status)) return status < 500 ? accepted(options, bucket, grant, now) : bucket
   const afterMs = retryAfterMs(headers['retry-after'], date)
-  if (afterMs !== undefined) return refused(options, bucket, grant, { ms: afterMs, by: 'Retry-After' }, now)
-  return refused(
-    options,
-    bucket,
-    grant,
-    said.resetMs === null ? null : { ms: said.resetMs, by: 'ratelimit-reset' },
-    now,
-  )
+  const byReset = said.resetMs === null ? null : { ms: said.resetMs, by: 'ratelimit-reset' }
+  const wait = afterMs === undefined ? byReset : { ms: afterMs, by: 'Retry-After' }
+  return refused(options, bucket, grant, wait, now)
 }
 
 function limitOf({ learnt, ceiling }: Bucket): number {
@@ -373,7 +368,7 @@ export type RateLimitOptions = {
   /** Compute units per minute that the service grants; null: not known, so the limit is learnt from refusals. */
   readonly unitsPerMinute: number | null
   /** Length of the window in which the service counts units. Learning works without knowing it. Default one minute. */
-  readonly windowMs?: number
+  readonly windowMs?: number | undefined
   /** Statuses that say "too many". Default 429. */
   readonly refusals?: readonly number[]
   /** State that processes share, on any number of machines. Default: each limit keeps its own. */

@@ -6,16 +6,14 @@ import { ConfigError, TransportError } from '../errors.ts'
 import type { Route } from '../lib/proxy.ts'
 import { namesProxy } from '../lib/proxy-variables.ts'
 import { pause, waitingOutside } from '../lib/wait.ts'
-import { acceptedEncoding, attempt, createBodyBuffers, createDeadlines, ownedAnswer } from './attempt.ts'
+import { acceptedEncoding, attempt, createBodyBuffers, createDeadlines } from './attempt.ts'
 import {
   type BaseUrl,
   excerptOf,
-  isForeign,
   parseBaseUrl,
   type RequestedUrl,
   redactUrl,
   requestedUrl,
-  saidBy,
   statusFailure,
   unreadable,
   userAgent,
@@ -29,9 +27,7 @@ import {
   createFirstContact,
   createPatience,
   type LongWait,
-  type Patience,
   type Retry,
-  type RetryOptions,
   retryAfterMs,
   withRetries,
 } from './waits.ts'
@@ -83,24 +79,21 @@ export type Transport = Connection & {
   close(): Promise<void>
 }
 
-const succeeded = (status: number) => status >= 200 && status < 300
+/** Whether a status counts as success, if the request does not say which do. */
+export const succeeded = (status: number): boolean => status >= 200 && status < 300
 
 /** Opens a pool of connections to one service. Sends nothing yet. Throws `ConfigError` for a malformed URL. */
 export function createTransport(options: TransportOptions): Transport {
-  const base = withSecrets(parseBaseUrl(options.baseUrl), options.secrets ?? [])
-  const { rateLimit, cooldown = createCooldown(), concurrency = 4, tries: usualTries = 8 } = options
+  const { rateLimit, cooldown = createCooldown(), concurrency = 4, tries: usualTries = 8, secrets = [] } = options
+  const ofUrl = parseBaseUrl(options.baseUrl)
+  const base = { ...ofUrl, secrets: [...ofUrl.secrets, ...secrets.filter((secret) => secret !== '')] }
   const sender = createSender(base, options)
   const queue = new PQueue({ concurrency })
   const underWay = new Set<AbortController>()
   let closed = false
-  const patience = createPatience({
-    url: redactUrl(options.baseUrl),
-    ...(options.maxWaitMs === undefined ? {} : { maxWaitMs: options.maxWaitMs }),
-    ...(options.onLongWait === undefined ? {} : { onLongWait: options.onLongWait }),
-  })
+  const patience = createPatience({ ...options, url: redactUrl(options.baseUrl) })
   const firstContact = createFirstContact(options.firstContactMs ?? null)
-  const send = admitted(sender.send, { cooldown, patience, rateLimit })
-  const retrying: RetryOptions = {
+  const retrying = {
     backoff: options.backoff ?? { baseMs: 250, maxMs: 30_000 },
     cooldown,
     patience,
@@ -110,15 +103,36 @@ export function createTransport(options: TransportOptions): Transport {
     random: options.random ?? Math.random,
   }
 
+  /** Sends a request only after the endpoint's cooldown has ended and the rate limit has granted its units. */
+  async function send(request: ConnectionRequest, signal: AbortSignal): Promise<Answer> {
+    for (let leftMs = cooldown.leftMs(); leftMs > 0; leftMs = cooldown.leftMs()) {
+      patience.allow(leftMs, 'Retry-After')
+      await pause(leftMs, signal)
+    }
+    if (rateLimit === undefined) return sender.send(request, signal)
+    const grant = await rateLimit.acquire(request.cost ?? 0, signal, patience)
+    let answer: Answer | null = null
+    try {
+      answer = await sender.send(request, signal)
+      return answer
+    } finally {
+      rateLimit.report(grant, answer)
+    }
+  }
+
   async function once<T>(request: ParsedRequest<T>, requested: RequestedUrl, signal: AbortSignal): Promise<T> {
     const answer = await send(request, signal)
     firstContact.made()
     try {
       if ((request.accept ?? succeeded)(answer.status)) return parsed(request.parse, answer, requested)
-      const dictatedMs = heedRetryAfter(answer)
+      const dictatedMs = retryAfterMs(answer.headers['retry-after'], Date.now())
+      const isLimited = answer.status === 429 || rateLimit?.refusals.includes(answer.status) === true
+      // The wait that an answer demands of all requests.
+      if (dictatedMs !== undefined && !(isLimited && rateLimit !== undefined)) cooldown.extend(dictatedMs)
       const said = parsed(request.parseRefusal ?? (() => null), answer, requested)
       if (said !== null) return said.result
-      throw refused(answer, requested, dictatedMs, { ...options.advice, ...request.advice })
+      const advice = { ...options.advice, ...request.advice }
+      throw statusFailure(answer, requested, base, { isLimited, retryAfterMs: dictatedMs, advice })
     } finally {
       sender.giveBack(answer)
     }
@@ -132,52 +146,6 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  function isLimited({ status }: Answer): boolean {
-    return status === 429 || rateLimit?.refusals.includes(status) === true
-  }
-
-  /** The wait that an answer demands of all requests. */
-  function heedRetryAfter(answer: Answer): number | undefined {
-    const dictatedMs = retryAfterMs(answer.headers['retry-after'], Date.now())
-    if (dictatedMs !== undefined && !(isLimited(answer) && rateLimit !== undefined)) cooldown.extend(dictatedMs)
-    return dictatedMs
-  }
-
-  function refused(
-    answer: Answer,
-    requested: RequestedUrl,
-    dictatedMs: number | undefined,
-    advice: StatusAdvice,
-  ): TransportError {
-    const { location } = answer.headers
-    return statusFailure(
-      {
-        status: answer.status,
-        excerpt: saidBy(answer.body, base.secrets),
-        foreign: isForeign(answer),
-        location:
-          location !== undefined && URL.canParse(location, base.origin)
-            ? redactUrl(new URL(location, base.origin).href)
-            : undefined,
-        retryAfterMs: dictatedMs,
-        limited: isLimited(answer),
-      },
-      requested,
-      advice,
-    )
-  }
-
-  function persist<T>(request: ParsedRequest<T>, signal: AbortSignal): Promise<T> {
-    const requested = requestedUrl(base.origin + pathOf(base, request.path), request.label)
-    const attempt = () => queue.add(() => once(request, requested, signal), { signal })
-    return withRetries(
-      attempt,
-      requested,
-      { tries: Math.min(request.tries ?? usualTries, usualTries), signal },
-      retrying,
-    )
-  }
-
   async function request<T>(given: ConnectionRequest & { parse?: (answer: Answer) => T }): Promise<T | Answer> {
     if (closed) throw closedError(base)
     const cancel = new AbortController()
@@ -188,8 +156,13 @@ export function createTransport(options: TransportOptions): Transport {
     if (outer !== undefined) setMaxListeners(0, outer)
     outer?.addEventListener('abort', onAbort, { once: true })
     underWay.add(cancel)
+    const { signal } = cancel
+    const requested = requestedUrl(base.origin + pathOf(base, given.path), given.label)
+    const tries = Math.min(given.tries ?? usualTries, usualTries)
+    const owned = (answer: Answer): Answer => ({ ...answer, body: Buffer.from(answer.body) })
+    const attempt = () => queue.add(() => once<T | Answer>({ parse: owned, ...given }, requested, signal), { signal })
     try {
-      return await waitingOutside(() => persist<T | Answer>({ parse: ownedAnswer, ...given }, cancel.signal))
+      return await waitingOutside(() => withRetries(attempt, requested, { ...retrying, tries, signal }))
     } finally {
       underWay.delete(cancel)
       outer?.removeEventListener('abort', onAbort)
@@ -209,50 +182,13 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** Sends a request once and returns its answer, whatever the status. */
-type Send = (request: ConnectionRequest, signal: AbortSignal) => Promise<Answer>
-
-type Admission = {
-  readonly cooldown: Cooldown
-  readonly patience: Patience
-  readonly rateLimit: RateLimit | undefined
-}
-
-/** Sends a request only after the endpoint's cooldown has ended and the rate limit has granted its units. */
-function admitted(send: Send, { cooldown, patience, rateLimit }: Admission): Send {
-  return async (request, signal) => {
-    for (let leftMs = cooldown.leftMs(); leftMs > 0; leftMs = cooldown.leftMs()) {
-      patience.allow(leftMs, 'Retry-After')
-      await pause(leftMs, signal)
-    }
-    if (rateLimit === undefined) return send(request, signal)
-    const grant = await rateLimit.acquire(request.cost ?? 0, signal, patience)
-    let answer: Answer | null = null
-    try {
-      answer = await send(request, signal)
-      return answer
-    } finally {
-      rateLimit.report(grant, answer)
-    }
-  }
-}
-
-type Sender = {
-  readonly send: Send
-  /** Takes back the memory of an answer's body. */
-  giveBack(answer: Answer): void
-  close(): Promise<void>
-}
-
-type Pooled = { readonly pool: Pool; readonly route: Route | null }
-
 /** Sends requests over a pool of connections, each of them once. Through a proxy where a variable names one. */
-function createSender(base: BaseUrl, options: TransportOptions): Sender {
+function createSender(base: BaseUrl, options: TransportOptions) {
   const { concurrency = 4, timeoutMs = 30_000, totalTimeoutMs = timeoutMs * 4, tries = 8 } = options
   const { maxBytes: usualBytes = 64 * 1024 * 1024 } = options
   for (const [name, value] of Object.entries({ concurrency, timeoutMs, tries }))
     if (!Number.isSafeInteger(value) || value < 1) throw new ConfigError(`${name} is ${value}, not a positive integer.`)
-  const openPool = (route: Route | null): Pooled => ({
+  const openPool = (route: Route | null) => ({
     route,
     pool: new Pool(route?.origin ?? base.origin, {
       connections: concurrency,
@@ -266,9 +202,9 @@ function createSender(base: BaseUrl, options: TransportOptions): Sender {
   })
   const opened = namesProxy()
     ? import('../lib/proxy.ts').then(({ routeTo }) => openPool(routeTo(base.origin, timeoutMs)))
-    : openPool(null)
+    : Promise.resolve(openPool(null))
   // The first request reports a wrong proxy.
-  if (opened instanceof Promise) opened.catch(() => undefined)
+  opened.catch(() => undefined)
   const buffers = createBodyBuffers(concurrency)
   const deadlines = createDeadlines(totalTimeoutMs)
   const ownHeaders = {
@@ -276,55 +212,42 @@ function createSender(base: BaseUrl, options: TransportOptions): Sender {
     'accept-encoding': acceptedEncoding,
     ...(base.authorization === null ? {} : { authorization: base.authorization }),
   }
-  const sendOver = ({ pool, route }: Pooled, request: ConnectionRequest, signal: AbortSignal): Promise<Answer> => {
-    options.onRequest?.(request.cost ?? 0, base.origin)
-    const path = pathOf(base, request.path)
-    const answer = attempt(
-      pool,
-      {
-        method: request.method,
-        path: route === null ? path : route.prefix + path,
-        headers: { ...ownHeaders, ...options.headers, ...request.headers, ...route?.headers },
-        body: typeof request.body === 'function' ? request.body() : (request.body ?? null),
-        deadlines,
-        maxBytes: request.maxBytes ?? usualBytes,
-        buffers,
-        signal,
-      },
-      requestedUrl(base.origin + path, request.label),
-    )
-    return route === null ? answer : answer.then((read) => ofService(read, route))
-  }
   return {
-    send: (request, signal) =>
-      opened instanceof Promise
-        ? opened.then((pooled) => sendOver(pooled, request, signal))
-        : sendOver(opened, request, signal),
-    giveBack: (answer) => buffers.give(answer.body.buffer),
-    close: () =>
-      opened instanceof Promise
-        ? opened.then(
-            ({ pool }) => pool.destroy(),
-            () => undefined,
-          )
-        : opened.pool.destroy(),
+    send: async (request: ConnectionRequest, signal: AbortSignal): Promise<Answer> => {
+      const { pool, route } = await opened
+      options.onRequest?.(request.cost ?? 0, base.origin)
+      const path = pathOf(base, request.path)
+      const answer = await attempt(
+        pool,
+        {
+          method: request.method,
+          path: route === null ? path : route.prefix + path,
+          headers: { ...ownHeaders, ...options.headers, ...request.headers, ...route?.headers },
+          body: typeof request.body === 'function' ? request.body() : (request.body ?? null),
+          deadlines,
+          maxBytes: request.maxBytes ?? usualBytes,
+          buffers,
+          signal,
+        },
+        requestedUrl(base.origin + path, request.label),
+      )
+      const refusal = route?.refusal(answer.status) ?? null
+      if (refusal !== null) throw refusal
+      return answer
+    },
+    /** Takes back the memory of an answer's body. */
+    giveBack: (answer: Answer): void => buffers.give(answer.body.buffer),
+    close: (): Promise<void> =>
+      opened.then(
+        ({ pool }) => pool.destroy(),
+        () => undefined,
+      ),
   }
-}
-
-/** Throws for an answer that comes from the proxy itself. */
-function ofService(answer: Answer, route: Route): Answer {
-  const refusal = route.refusal(answer.status)
-  if (refusal !== null) throw refusal
-  return answer
 }
 
 function pathOf(base: BaseUrl, path: string): string {
   if (base.query === '') return base.prefix + path
   return `${base.prefix}${path}${path.includes('?') ? '&' : '?'}${base.query}`
-}
-
-function withSecrets(base: BaseUrl, secrets: readonly string[]): BaseUrl {
-  return { ...base, secrets: [...base.secrets, ...secrets.filter((secret) => secret !== '')] }
 }
 
 function closedError(base: BaseUrl): TransportError {

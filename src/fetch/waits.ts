@@ -82,14 +82,7 @@ export type LongWait = {
   readonly maxWaitMs: number
 }
 
-/** Decides how long a service may make us wait. */
-export type Patience = {
-  /**
-   * Call it before each wait; `said` names what dictates the wait. Throws `PostponedError` if the wait is too long, and reports a long wait
-   * once.
-   */
-  allow(waitMs: number, said: string): void
-}
+export type Patience = ReturnType<typeof createPatience>
 
 type PatienceOptions = {
   readonly url: string
@@ -104,11 +97,16 @@ const longMs = 5 * 60_000
 /** Waits are cut to the longest pause when they are read, so the service may have demanded more than a wait of about that length. */
 const cutMs = longestPauseMs - 60_000
 
-export function createPatience({ url, maxWaitMs = usualMaxWaitMs, onLongWait }: PatienceOptions): Patience {
+/** Decides how long a service may make us wait. */
+export function createPatience({ url, maxWaitMs = usualMaxWaitMs, onLongWait }: PatienceOptions) {
   /** End of the last wait that was reported (`performance.now()`). */
   let reportedUntil = Number.NEGATIVE_INFINITY
   return {
-    allow(waitMs, said) {
+    /**
+     * Call it before each wait; `said` names what dictates the wait. Throws `PostponedError` if the wait is too long, and reports a long wait
+     * once.
+     */
+    allow(waitMs: number, said: string): void {
       if (waitMs > maxWaitMs) throw tooLong({ url, waitMs, until: dateAfter(waitMs), said, maxWaitMs })
       const until = performance.now() + waitMs
       if (waitMs <= longMs || until <= reportedUntil + 1000) return
@@ -133,13 +131,7 @@ function dateAfter(waitMs: number): Date {
   return new Date(Date.now() + Math.min(waitMs, longestPauseMs))
 }
 
-/** The time until which nothing is sent to an endpoint that demanded a wait. All clients of the endpoint share it. */
-export type Cooldown = {
-  /** Milliseconds left; zero or negative when there is nothing to wait for. */
-  leftMs(): number
-  /** Sends nothing for this long from now on, at most one day. */
-  extend(milliseconds: number): void
-}
+export type Cooldown = ReturnType<typeof createCooldown>
 
 /** The memory through which threads share a cooldown. */
 export type SharedCooldown = SharedArrayBuffer
@@ -148,14 +140,19 @@ export function newSharedCooldown(): SharedCooldown {
   return new SharedArrayBuffer(8)
 }
 
-/** A new cooldown, or the one in `shared` memory. */
-export function createCooldown(shared: SharedCooldown = newSharedCooldown()): Cooldown {
+/**
+ * The time until which nothing is sent to an endpoint that demanded a wait: a new one, or the one in `shared` memory. All clients of the
+ * endpoint share it.
+ */
+export function createCooldown(shared: SharedCooldown = newSharedCooldown()) {
   const until = new BigInt64Array(shared)
   // A monotonic clock that all threads of a process share, in microseconds.
   const nowUs = () => process.hrtime.bigint() / 1000n
   return {
-    leftMs: () => Number(Atomics.load(until, 0) - nowUs()) / 1000,
-    extend(milliseconds) {
+    /** Milliseconds left; zero or negative when there is nothing to wait for. */
+    leftMs: (): number => Number(Atomics.load(until, 0) - nowUs()) / 1000,
+    /** Sends nothing for this long from now on, at most one day. */
+    extend(milliseconds: number): void {
       const wanted = nowUs() + BigInt(Math.floor(Math.min(milliseconds, longestPauseMs) * 1000))
       for (let known = Atomics.load(until, 0); known < wanted; known = Atomics.load(until, 0))
         if (Atomics.compareExchange(until, 0, known, wanted) === known) return
@@ -176,11 +173,13 @@ export type Retry = {
   readonly unreached?: Unreached
 }
 
-export type RetryOptions = {
+type RetryOptions = {
+  readonly tries: number
+  readonly signal: AbortSignal
   readonly backoff: Backoff
   readonly cooldown: Cooldown
   readonly patience: Patience
-  readonly firstContact: FirstContact
+  readonly firstContact: ReturnType<typeof createFirstContact>
   /** A rate limit makes refused requests wait. */
   readonly isLimited: boolean
   readonly onRetry: ((retry: Retry) => void) | undefined
@@ -190,14 +189,11 @@ export type RetryOptions = {
 /** Refusals because of a rate limit count apart from failures: a limit per minute may refuse more often than a request has tries. */
 const mostRefusals = 3
 
-type Tries = { readonly tries: number; readonly signal: AbortSignal }
-
 /** Tries until an attempt succeeds, fails in a way that a retry cannot help, or the tries are used up. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   request: RequestedUrl,
-  { tries, signal }: Tries,
-  { backoff, cooldown, patience, firstContact, isLimited, onRetry, random }: RetryOptions,
+  { tries, signal, backoff, cooldown, patience, firstContact, isLimited, onRetry, random }: RetryOptions,
 ): Promise<T> {
   let failures = 0
   let refusals = 0
@@ -251,17 +247,6 @@ export async function withRetries<T>(
   }
 }
 
-/**
- * Whether an endpoint has answered yet. A refused connection before its first answer is more likely a wrong URL or a service that is not
- * running than an outage.
- */
-type FirstContact = {
-  /** Call it after an answer of the endpoint, whatever its status. */
-  readonly made: () => void
-  /** Notes a failure of a request to the endpoint. */
-  readonly noteFailure: (error: TransportError) => Noted
-}
-
 type Unreached = 'first' | 'again'
 
 type Noted = {
@@ -271,18 +256,20 @@ type Noted = {
   readonly leftMs: number | null
 }
 
-/** `patienceMs`: how long refused connections are retried; null: as long as tries are left. */
-export function createFirstContact(
-  patienceMs: number | null,
-  now: () => number = () => performance.now(),
-): FirstContact {
+/**
+ * Whether an endpoint has answered yet. A refused connection before its first answer is more likely a wrong URL or a service that is not
+ * running than an outage. `patienceMs`: how long refused connections are retried; null: as long as tries are left.
+ */
+export function createFirstContact(patienceMs: number | null, now = () => performance.now()) {
   let isMade = false
   let firstFailureMs: number | null = null
   return {
-    made: () => {
+    /** Call it after an answer of the endpoint, whatever its status. */
+    made: (): void => {
       isMade = true
     },
-    noteFailure: (error) => {
+    /** Notes a failure of a request to the endpoint. */
+    noteFailure: (error: TransportError): Noted => {
       if (isMade || error.details['cause'] !== 'ECONNREFUSED') return { unreached: null, leftMs: null }
       const unreached = firstFailureMs === null ? 'first' : 'again'
       firstFailureMs ??= now()

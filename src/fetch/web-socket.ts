@@ -14,17 +14,11 @@ type WebSocketOptions = {
   readonly onEnd: (reason: string) => void
 }
 
-type OpenWebSocket = {
-  readonly send: (text: string) => void
-  /** Ends the connection at once, without waiting for the server. */
-  readonly close: () => void
-}
-
 /** A longer message ends the connection, and so do more bytes within a second. A block header has about 2 kB. */
 const mostBytes = 1 << 20
 
 /** Opens a WebSocket, over TLS for `wss://`. Its host gets the credentials of the URL as a header, as with HTTP. */
-export function openWebSocket(options: WebSocketOptions): OpenWebSocket {
+export function openWebSocket(options: WebSocketOptions) {
   const { url, timeoutMs } = options
   const base = parseBaseUrl(url.replace(/^ws/i, 'http'))
   const connector = namesProxy()
@@ -69,7 +63,8 @@ export function openWebSocket(options: WebSocketOptions): OpenWebSocket {
     end()
     options.onEnd(reason)
   }
-  const socket = new WebSocket(withoutCredentials(url), {
+  const target = Object.assign(new URL(url), { username: '', password: '', hash: '' })
+  const socket = new WebSocket(target, {
     dispatcher: client,
     headers: {
       'user-agent': userAgent(),
@@ -92,17 +87,10 @@ export function openWebSocket(options: WebSocketOptions): OpenWebSocket {
     fail(isOpen ? `the connection closed with code ${code}` : 'the server refused it or did not answer'),
   )
   return {
-    send: (text) => {
+    send: (text: string): void => {
       if (!hasEnded) socket.send(text)
     },
+    /** Ends the connection at once, without waiting for the server. */
     close: end,
   }
-}
-
-function withoutCredentials(text: string): string {
-  const url = new URL(text)
-  url.username = ''
-  url.password = ''
-  url.hash = ''
-  return url.href
 }

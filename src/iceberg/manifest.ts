@@ -304,42 +304,38 @@ export async function writeNextManifests(before: readonly Record<string, unknown
   const kept: ManifestFile[] = []
   const written: ManifestFile[] = []
   const removed: ManifestEntry[] = []
-  for (const manifest of (before as readonly unknown[] as readonly ManifestFile[]).filter(
-    (each) => filesOf(each) > 0,
-  )) {
+  const carriedIn = async (bytes: Buffer): Promise<ManifestEntry[]> =>
+    liveEntries(await avro.read(bytes)).map((entry) => carried(entry, live, snapshot))
+  const filled = (before as readonly unknown[] as readonly ManifestFile[]).filter((each) => filesOf(each) > 0)
+  for (const manifest of filled) {
     const bytes = await read(manifest.manifest_path)
-    const paths = (await avro.read(bytes, entryPathSchema)).flatMap(pathOf)
+    const paths = liveEntries(await avro.read(bytes, entryPathSchema)).map(({ data_file }) => data_file.file_path)
     for (const path of paths) published.add(path)
     if (paths.every((path) => live.has(path))) {
       kept.push(manifest)
       continue
     }
-    const entries = liveEntries(await avro.read(bytes)).map((entry) => carried(entry, live, snapshot))
+    const entries = await carriedIn(bytes)
     removed.push(...entries.filter(({ status }) => status === entryStatus.deleted))
     written.push(...(await writeEntries(entries, options)))
   }
   const small = kept.filter((manifest) => filesOf(manifest) < mostEntries / 2)
   const merged = small.length < mostSmall ? new Set<ManifestFile>() : new Set(small)
   const toMerge: ManifestEntry[] = []
-  for (const { manifest_path } of merged)
-    toMerge.push(
-      ...liveEntries(await avro.read(await read(manifest_path))).map((entry) => carried(entry, live, snapshot)),
-    )
+  for (const { manifest_path } of merged) toMerge.push(...(await carriedIn(await read(manifest_path))))
   written.push(...(await writeEntries(toMerge, options)))
   const added = inPartitions(table.files.filter(({ path }) => !published.has(uriOf(path))))
   written.push(...(await writeAdded(added, options)))
   return {
     manifests: [...kept.filter((manifest) => !merged.has(manifest)), ...written],
     added: countFiles(added),
-    removed: {
-      files: removed.length,
-      rows: removed.reduce((sum, { data_file }) => sum + data_file.record_count, 0),
-      bytes: removed.reduce((sum, { data_file }) => sum + data_file.file_size_in_bytes, 0),
-    },
+    removed: countFiles(
+      removed.map(({ data_file: { record_count: rows, file_size_in_bytes: bytes } }) => ({ rows, bytes })),
+    ),
   }
 }
 
-export function countFiles(files: readonly CatalogFile[]) {
+export function countFiles(files: readonly Pick<CatalogFile, 'rows' | 'bytes'>[]) {
   return {
     files: files.length,
     rows: files.reduce((sum, { rows }) => sum + rows, 0),
@@ -397,11 +393,6 @@ function carried(entry: ManifestEntry, live: ReadonlySet<string>, snapshot: NewS
 
 function liveEntries(records: readonly unknown[]): ManifestEntry[] {
   return (records as ManifestEntry[]).filter(({ status }) => status !== entryStatus.deleted)
-}
-
-function pathOf(record: unknown): string[] {
-  const { status, data_file } = record as ManifestEntry
-  return status === entryStatus.deleted ? [] : [data_file.file_path]
 }
 
 function filesOf(manifest: ManifestFile): number {

@@ -1,4 +1,5 @@
 import { CatalogError, SchemaError } from '../errors.ts'
+import { groupBy } from '../lib/arrays.ts'
 import { catalogTimeMicros } from '../lib/time.ts'
 import type { CatalogFile } from '../model.ts'
 
@@ -98,12 +99,7 @@ export type IcebergSchema = IcebergStruct & { readonly 'schema-id': number }
  * @throws SchemaError `iceberg.type` for a column with a type that Iceberg does not have.
  */
 export function schemaFields(table: Pick<LakeTable, 'name' | 'columns'>): IcebergField[] {
-  const below = new Map<number | null, LakeColumn[]>()
-  for (const column of table.columns) {
-    const siblings = below.get(column.parentId) ?? []
-    below.set(column.parentId, siblings)
-    siblings.push(column)
-  }
+  const below = groupBy(table.columns, ({ parentId }) => parentId)
   const fieldOf = (column: LakeColumn, path: string): IcebergField => ({
     id: column.id,
     name: column.name,

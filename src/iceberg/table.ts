@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile as writeWhole } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { CatalogError, ConfigError } from '../errors.ts'
 import { replaceFile, syncFolder } from '../lib/files.ts'
@@ -142,18 +142,15 @@ function withSchema(
 type NextState = {
   /** URI of the Iceberg folder of the table. */
   readonly home: string
-  readonly schemas: readonly IcebergSchema[]
   readonly schema: IcebergSchema
   readonly spec: PartitionSpec
-  readonly properties: TableMetadata['properties']
   /** The current snapshot; undefined for a table without files. */
   readonly snapshot: IcebergSnapshot | undefined
-  readonly snapshots: readonly IcebergSnapshot[]
   readonly sequenceNumber: number
   readonly nowMs: number
   /** The versions with metadata files that stay. */
   readonly versions: ReadonlySet<number>
-}
+} & Pick<TableMetadata, 'schemas' | 'properties' | 'snapshots'>
 
 /** The metadata of a table that follow the current metadata. */
 function nextMetadata(next: NextState, current: Version | null): TableMetadata {
@@ -302,21 +299,23 @@ function ids(snapshot: IcebergSnapshot | undefined): Pick<Draft, 'snapshotId' | 
   }
 }
 
+type Basis = {
+  /** The metadata that the next ones continue, if they can. */
+  readonly base: TableMetadata | null
+  readonly before: TableMetadata | null
+  readonly shown: IcebergSnapshot | undefined
+  readonly schema: IcebergSchema
+  readonly spec: PartitionSpec
+  readonly files: string
+  readonly home: string
+  readonly total: Counted
+}
+
 /** Creates a new snapshot and writes its manifests. */
 async function nextSnapshot(
-  { avro, table, folder, dataLocation, lake, statsOf, nowMs }: TableToPublish,
-  basis: {
-    base: TableMetadata | null
-    before: TableMetadata | null
-    shown: IcebergSnapshot | undefined
-    schema: IcebergSchema
-    spec: PartitionSpec
-    files: string
-    home: string
-    total: Counted
-  },
+  { folder, dataLocation, lake, nowMs, ...given }: TableToPublish,
+  { base, before, shown, schema, spec, files, home, total }: Basis,
 ) {
-  const { base, before, shown, schema, spec, files, home, total } = basis
   const id = newSnapshotId(before)
   const sequenceNumber = (before?.['last-sequence-number'] ?? 0) + 1
   const write = async (name: string, bytes: Buffer): Promise<string> => {
@@ -324,15 +323,13 @@ async function nextSnapshot(
     return `${home}/metadata/${name}`
   }
   const read = (uri: string) => readNamed(folder, uri)
-  const earlier = shown === undefined ? [] : await avro.read(await read(shown['manifest-list']))
+  const earlier = shown === undefined ? [] : await given.avro.read(await read(shown['manifest-list']))
   const { manifests, added, removed } = await writeNextManifests(earlier, {
-    avro,
-    table,
+    ...given,
     schema,
     spec,
     snapshot: { id, sequenceNumber },
     uriOf: (path) => `${dataLocation}/${path}`,
-    statsOf,
     read,
     write,
   })
@@ -345,7 +342,7 @@ async function nextSnapshot(
   }
   const list = await write(
     `snap-${id}-1-${randomUUID()}.avro`,
-    await avro.write(manifestListSchema, metadata, manifests),
+    await given.avro.write(manifestListSchema, metadata, manifests),
   )
   reachStep('iceberg.after-manifests')
   const snapshot: IcebergSnapshot = {
@@ -433,7 +430,8 @@ async function keptVersions(folder: TableFolder, last: number, nowMs: number): P
   const kept = new Set<number>()
   for (const [position, version] of known.entries()) {
     const next = known[position + 1]
-    if (next === undefined || (await writtenAt(folder, next)) > nowMs - graceMs) kept.add(version)
+    const writtenMs = next === undefined ? nowMs : (await stat(join(folder.path, metadataName(next)))).mtimeMs
+    if (writtenMs > nowMs - graceMs) kept.add(version)
   }
   return kept
 }
@@ -447,7 +445,7 @@ async function removeUnnamed(
   const kept = await keptVersions(folder, version, nowMs)
   const old = (await versions(folder)).length - kept.size
   if (!wasLeft && old < worthwhile) return 0
-  const named = new Set([...kept].map(metadataName))
+  const named = new Set([...kept].map(metadataName)).add(hintName).add(draftName)
   const lists = new Set<string>()
   for (const each of kept)
     for (const snapshot of (await readVersion(folder, each)).snapshots) lists.add(nameOf(snapshot['manifest-list']))
@@ -456,7 +454,9 @@ async function removeUnnamed(
     for (const manifest of await avro.read(await readNamed(folder, list)))
       named.add(nameOf(String(manifest['manifest_path'])))
   }
-  return keepOnly(folder, named)
+  const gone = (await names(folder)).filter((name) => !named.has(name))
+  for (const name of gone) await rm(join(folder.path, name), { force: true })
+  return gone.length
 }
 
 /**
@@ -566,18 +566,6 @@ async function hint(folder: TableFolder, version: number): Promise<void> {
   reachStep('iceberg.after-hint')
 }
 
-/** The time at which the metadata of a version were written, in milliseconds since 1970. */
-async function writtenAt(folder: TableFolder, version: number): Promise<number> {
-  return (await stat(join(folder.path, metadataName(version)))).mtimeMs
-}
-
-/** Removes all files except those with these names, the hint and the draft. Returns the number of removed files. */
-async function keepOnly(folder: TableFolder, named: ReadonlySet<string>): Promise<number> {
-  const gone = (await names(folder)).filter((name) => !named.has(name) && name !== hintName && name !== draftName)
-  for (const name of gone) await rm(join(folder.path, name), { force: true })
-  return gone.length
-}
-
 async function names({ path }: TableFolder): Promise<string[]> {
   return readdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -585,17 +573,6 @@ async function names({ path }: TableFolder): Promise<string[]> {
   })
 }
 
-async function writeFile(
-  { path }: TableFolder,
-  name: string,
-  bytes: Buffer | string,
-  flags: 'w' | 'wx',
-): Promise<void> {
-  const file = await open(join(path, name), flags, 0o644)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+async function writeFile(folder: TableFolder, name: string, bytes: Buffer | string, flag: 'w' | 'wx'): Promise<void> {
+  await writeWhole(join(folder.path, name), bytes, { flag, mode: 0o644, flush: true })
 }

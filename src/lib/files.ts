@@ -28,10 +28,14 @@ export type FileOutput = {
 }
 
 /** Replaces a file with a text; see `openOutput`. */
-export async function replaceFile(file: string, text: string): Promise<void> {
+export function replaceFile(file: string, text: string): Promise<void> {
+  return writeOutput(file, [text])
+}
+
+async function writeOutput(file: string, pieces: Iterable<string> | AsyncIterable<Uint8Array>): Promise<void> {
   const output = await openOutput(file)
   try {
-    await output.write(text)
+    for await (const piece of pieces) await output.write(piece)
     await output.finish()
   } finally {
     await output.discard()
@@ -44,10 +48,10 @@ export async function replaceFile(file: string, text: string): Promise<void> {
  */
 export async function openOutput(file: string): Promise<FileOutput> {
   const { path, isRegular } = await targetOf(file)
-  const sink = isRegular ? sinkOf(await open(draftOf(path), 'w')) : await openThrough(path)
+  const sink: Sink = isRegular ? await open(draftOf(path), 'w') : await openThrough(path)
   let isOpen = true
   return {
-    write: sink.write,
+    write: (text) => sink.writeFile(text),
     finish: async () => {
       if (isRegular) await sink.sync()
       isOpen = false
@@ -70,19 +74,9 @@ export async function replaceByProgram(file: string, write: (path: string) => Pr
   try {
     await write(draft)
     if (folder === null) await replaceByDraft(path)
-    else await copyThrough(draft, path)
+    else await writeOutput(path, createReadStream(draft))
   } finally {
     await rm(folder ?? draft, { recursive: true, force: true })
-  }
-}
-
-async function copyThrough(draft: string, file: string): Promise<void> {
-  const output = await openOutput(file)
-  try {
-    for await (const bytes of createReadStream(draft)) await output.write(bytes)
-    await output.finish()
-  } finally {
-    await output.discard()
   }
 }
 
@@ -122,29 +116,24 @@ async function targetOf(file: string): Promise<Target> {
   return { path, isRegular: found === null || found.isFile() || found.isDirectory() }
 }
 
-type Sink = {
-  readonly write: (data: string | Uint8Array) => Promise<void>
-  readonly sync: () => Promise<void>
-  readonly close: () => Promise<void>
+type Sink = Pick<FileHandle, 'sync' | 'close'> & {
+  readonly writeFile: (data: string | Uint8Array) => Promise<void>
 }
 
 /** Opens a file to write at its end. A standard output that is a socket cannot be opened: its stream is used. */
 async function openThrough(path: string): Promise<Sink> {
   try {
-    return sinkOf(await open(path, 'a'))
+    return await open(path, 'a')
   } catch (error) {
     const stream = [process.stdout, process.stderr].find(({ fd }) => path.endsWith(`/fd/${fd}`))
     if ((error as NodeJS.ErrnoException).code !== 'ENXIO' || stream === undefined) throw error
     return {
-      write: (data) => new Promise((done, fail) => stream.write(data, (failure) => (failure ? fail(failure) : done()))),
+      writeFile: (data) =>
+        new Promise((done, fail) => stream.write(data, (failure) => (failure ? fail(failure) : done()))),
       sync: async () => undefined,
       close: async () => undefined,
     }
   }
-}
-
-function sinkOf(handle: FileHandle): Sink {
-  return { write: (data) => handle.writeFile(data), sync: () => handle.sync(), close: () => handle.close() }
 }
 
 /**

@@ -27,12 +27,6 @@ export function parseLosslessJson(text: string): unknown {
   return parse(text, null, exactNumber)
 }
 
-/** The same with the engine's own parser: fast, but only for answers without large bare integers. */
-export function parseFastJson(text: string): unknown {
-  refuseDeep(text)
-  return JSON.parse(text)
-}
-
 /**
  * Like `parseLosslessJson`, but with the engine's own parser if the text holds no large bare integer. Answers of services and of EVM nodes
  * write large numbers as texts.

@@ -6,6 +6,7 @@ import tls from 'node:tls'
 import { buildConnector } from 'undici'
 import { ConfigError, TransportError } from '../errors.ts'
 import { proxyVariables } from './proxy-variables.ts'
+import { percentDecoded } from './text.ts'
 
 /** A proxy on the way to services. */
 type Proxy = {
@@ -53,19 +54,11 @@ function parseProxy(variable: string, text: string): Proxy {
       code: 'config.proxy',
       hint: `Set ${variable} to a URL such as http://proxy.example:3128, or unset it. SOCKS proxies are not supported.`,
     })
-  const login = [url.username, url.password].map(decoded).join(':')
+  const login = [url.username, url.password].map(percentDecoded).join(':')
   return {
     url,
     name: url.host,
     authorization: login === ':' ? null : `Basic ${Buffer.from(login).toString('base64')}`,
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

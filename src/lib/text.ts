@@ -71,6 +71,15 @@ export function visibleText(text: string): string {
   return text.replace(commands, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
+/** A part of a URL without its percent-encoding; the same text where it is not encoded well. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** Quotes a text as one word of a shell, for a command that a person copies. */
 export function shellText(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -2,16 +2,24 @@ import { headerShape } from '../../codec/evm/block-parts.ts'
 import { timeOfTimestamp } from '../../codec/evm/header.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource, RecordTime } from '../define/index.ts'
-import { ConfigError, DecodeError, errorKind, RpcError, TransportError } from '../errors.ts'
+import { ConfigError, DecodeError, type ErrorOptions, errorKind, RpcError, TransportError } from '../errors.ts'
 import { type CallOptions, callRpc, callRpcBatch, type RpcCall, type RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf } from '../lib/arrays.ts'
 import { isObject, parseExactJson } from '../lib/json.ts'
 import { networkName, networkOfCChain } from './known-networks.ts'
-import { adaptWindows, askEach } from './window-size.ts'
+import { adaptWindows, askEach, type LagOptions } from './window-size.ts'
 
 /** How the sources of EVM chains read answers about blocks. */
 
 export type Json = Readonly<Record<string, unknown>>
+
+/** Options of sources over the blocks of an EVM chain. */
+export type EvmRangeOptions = LagOptions & {
+  /** Number of newest blocks that do not count as final. Default: as the node says which block is final, or else 64. */
+  readonly finality?: number | undefined
+  /** Reads only blocks with numbers that are multiples of this. Default 1: all blocks. */
+  readonly step?: number
+}
 
 /** Number of newest blocks that do not count as final if the node does not say which block is final, and the job does not either. */
 const usualFinality = 64
@@ -26,6 +34,12 @@ export function receiptCall(hash: unknown): RpcCall {
 
 export function hex(number: number): string {
   return `0x${number.toString(16)}`
+}
+
+/** The multiples of a number in a range. */
+export function multiplesOf(step: number, from: number, to: number): number[] {
+  const first = Math.ceil(from / step)
+  return Array.from({ length: Math.max(0, Math.ceil(to / step) - first) }, (_, at) => (first + at) * step)
 }
 
 /** The last final block of a chain. */
@@ -105,25 +119,16 @@ export function finalHeadOf(calls: EvmCalls, route: string, finality: number | u
     },
     headOf: `${route}, final ${finality === undefined ? 'as the node says' : `${finality} blocks below the newest`}`,
     remark: () => remark,
-    whyEmpty: () => nothingFinal(finality),
+    whyEmpty: () =>
+      finality === undefined
+        ? `The node has no final block of the chain yet, and its newest block is below number ${usualFinality}.`
+        : `The newest block of the chain is below number ${finality}, which is the finality of the job.`,
   }
 }
 
 /** The last final block of the chain at a route. */
-export function readFinalHead(
-  connection: Connection,
-  route: string,
-  finality?: number,
-  signal?: AbortSignal,
-): Promise<FinalHead> {
+export function readFinalHead(connection: Connection, route: string, finality?: number, signal?: AbortSignal) {
   return finalHead(createEvmCalls(connection, route), finality, signal)
-}
-
-/** Explains why there is no final block. */
-function nothingFinal(finality: number | undefined): string {
-  return finality === undefined
-    ? `The node has no final block of the chain yet, and its newest block is below number ${usualFinality}.`
-    : `The newest block of the chain is below number ${finality}, which is the finality of the job.`
 }
 
 /** The block that a tag names; null if the chain has none. */
@@ -153,17 +158,18 @@ export function resultFor(number: number, outcome: RpcOutcome): unknown {
   return outcome.result
 }
 
+const prunedHint = 'If the node has pruned old blocks or receipts, use an archive node, or begin with a later block.'
+
 /** The error of a refused call about a block, with the block. */
-export function failureAt(number: number, error: RpcError): RpcError {
-  const { message, rpcCode, answer, details } = error
+export function failureAt(
+  number: number,
+  error: RpcError,
+  { details, hint = prunedHint }: ErrorOptions = {},
+): RpcError {
   return new RpcError(
-    `Block ${number}: ${message}`,
-    { code: rpcCode, answer },
-    {
-      details: { 'block number': number, ...details },
-      hint: 'If the node has pruned old blocks or receipts, use an archive node, or begin with a later block.',
-      cause: error,
-    },
+    `Block ${number}: ${error.message}`,
+    { code: error.rpcCode, answer: error.answer },
+    { details: { 'block number': number, ...details, ...error.details }, hint, cause: error },
   )
 }
 
@@ -171,11 +177,6 @@ export function failureAt(number: number, error: RpcError): RpcError {
 export function hashesOf({ transactions }: Json): unknown[] | null {
   if (!Array.isArray(transactions)) return null
   return transactions.map((transaction: unknown) => (isObject(transaction) ? transaction['hash'] : transaction))
-}
-
-/** Some nodes write hashes in capitals in one place. */
-export function lower(value: unknown): string {
-  return String(value).toLowerCase()
 }
 
 /** The requested block. Throws `TransportError` if the node does not have it. */
@@ -267,48 +268,35 @@ export function unlistedAt(number: number, what: string, block: Json, hash: unkn
 /** Public nodes accept no longer batches. */
 export const mostCalls = 40
 
-type Outcomes = {
-  /** The outcome of each call, in order. */
-  readonly outcomes: readonly RpcOutcome[]
-  /** Length of the answers in characters. */
-  readonly size: number
-}
-
-export type EvmCalls = {
-  /** Sends all calls, in batches if the path accepts them. Throws `HttpError`, `RpcError` and `TransportError` of whole requests. */
-  ask(calls: readonly RpcCall[], options?: AskOptions): Promise<Outcomes>
-}
-
-export type AskOptions = {
-  readonly signal?: AbortSignal | undefined
-  /** Limits each answer to more than one call. */
-  readonly maxBytes?: number
-  /** How often a request is sent at most. Default: that of the connection. */
-  readonly tries?: number | undefined
+/** `maxBytes` limits each answer to more than one call. */
+export type AskOptions = Pick<CallOptions, 'signal' | 'tries' | 'maxBytes'> & {
   /** Number of calls that belong together: they stay in one batch where the server takes so many. Default 1. */
   readonly together?: number
   /** Whether fewer calls are requested at once after a refusal. False for callers that then request less themselves. Default true. */
   readonly cut?: boolean
 }
 
+export type EvmCalls = ReturnType<typeof createEvmCalls>
+
 /** Calls to the JSON-RPC of an EVM chain, in batches that the server accepts. */
-export function createEvmCalls(connection: Connection, route: string): EvmCalls {
+export function createEvmCalls(connection: Connection, route: string) {
   const size = adaptWindows({ first: mostCalls })
 
   return {
-    async ask(calls, { signal, maxBytes, tries: usualTries, together = 1, cut = true } = {}) {
+    /**
+     * Sends all calls, in batches if the path accepts them. Returns the outcome of each, in order, and the length of the answers in characters.
+     * Throws `HttpError`, `RpcError` and `TransportError` of whole requests.
+     */
+    async ask(calls: readonly RpcCall[], options: AskOptions = {}) {
+      const { signal, maxBytes, tries: usualTries, together = 1, cut = true } = options
       let length = 0
+      const parse = (text: string): unknown => {
+        length += text.length
+        return parseExactJson(text)
+      }
       const send = async (some: readonly RpcCall[], tries = usualTries): Promise<readonly RpcOutcome[]> => {
-        const options: CallOptions = {
-          ...(signal === undefined ? {} : { signal }),
-          ...(tries === undefined ? {} : { tries }),
-          ...(maxBytes === undefined || some.length === 1 ? {} : { maxBytes }),
-          parse: (text) => {
-            length += text.length
-            return parseExactJson(text)
-          },
-        }
-        const outcomes = await sendCalls(some, options)
+        const limit = some.length === 1 ? undefined : maxBytes
+        const outcomes = await callRpcBatch(connection, route, some, { signal, tries, maxBytes: limit, parse })
         size.answered(some.length, 0)
         return outcomes
       }
@@ -320,12 +308,18 @@ export function createEvmCalls(connection: Connection, route: string): EvmCalls 
       return { outcomes: answers.flat(), size: length }
     },
   }
+}
 
-  async function sendCalls(calls: readonly RpcCall[], options: CallOptions): Promise<readonly RpcOutcome[]> {
-    const [first] = calls
-    if (calls.length !== 1 || first === undefined) return await callRpcBatch(connection, route, calls, options)
-    return [await outcomeOf(callRpc(connection, route, first.method, first.params, options))]
-  }
+/** Requests blocks by their numbers, `whole`: with whole transactions. */
+export async function askBlocks(
+  calls: EvmCalls,
+  numbers: readonly number[],
+  whole: boolean,
+  options: AskOptions,
+): Promise<AskedBlock[]> {
+  const requested = numbers.map((number) => blockCall(hex(number), whole))
+  const { outcomes } = await calls.ask(requested, options)
+  return numbers.map((number, at) => ({ number, outcome: outcomes[at]! }))
 }
 
 /** Sends groups of calls together, such as those about one block, and returns the outcomes of each. */
@@ -343,15 +337,6 @@ function refusalIn(outcome: RpcOutcome): RpcError | null {
   return 'error' in outcome ? outcome.error : null
 }
 
-async function outcomeOf(call: Promise<unknown>): Promise<RpcOutcome> {
-  try {
-    return { result: await call }
-  } catch (error) {
-    if (error instanceof RpcError && !error.retryable) return { error }
-    throw error
-  }
-}
-
 /**
  * Some chains, such as Filecoin, leave out numbers: a null round has no block. An answer without a block never proves that, because a node
  * that lags answers alike. The next block proves it: it names the hash of its parent, which is the block before the null round.
@@ -360,8 +345,9 @@ async function outcomeOf(call: Promise<unknown>): Promise<RpcOutcome> {
 /** The answer to a request for a block. */
 export type AskedBlock = { readonly number: number; readonly outcome: RpcOutcome }
 
-/** Numbers to look at, on each side of a block that is missing: at first a few, then more. */
-const neighbours = [4, 28]
+/** Distances at which to look, on each side of a block that is missing: at first the nearest, then more. */
+const nearby = Array.from({ length: 32 }, (_, at) => at + 1)
+const distances = [nearby.slice(0, 4), nearby.slice(4)]
 
 /**
  * The blocks by number. Numbers that are proven to have none are left out. Throws `TransportError` for a block that the node does not return
@@ -382,7 +368,6 @@ export async function existingBlocks(
       missing.set(number, error)
     }
   }
-  if (missing.size === 0) return blocks
   const none = await nullRounds(calls, blocks, [...missing.keys()], signal)
   for (const [number, error] of missing) if (!none.has(number)) throw error
   return blocks
@@ -395,10 +380,14 @@ export async function existingBlocks(
 function inOrder(block: Json): Json {
   const { transactions } = block
   if (!Array.isArray(transactions) || !transactions.every(isObject)) return block
-  const indexOf = (transaction: Json): number => Number(transaction['transactionIndex'])
-  const falls = transactions.some((each, at) => at > 0 && indexOf(each) < indexOf(transactions[at - 1]!))
-  if (!falls || headerShape(block) !== null) return block
-  return { ...block, transactions: transactions.toSorted((a, b) => indexOf(a) - indexOf(b)) }
+  const sorted = inOrderOf('transactionIndex', transactions)
+  return sorted === transactions || headerShape(block) !== null ? block : { ...block, transactions: sorted }
+}
+
+/** A list in the order of an index: the same list if it is in order. Most lists are, and `Number` reads faster than `countOf`. */
+export function inOrderOf(name: string, list: readonly Json[]): readonly Json[] {
+  const falls = list.some((each, at) => at > 0 && Number(each[name]) < Number(list[at - 1]![name]))
+  return falls ? list.toSorted((a, b) => Number(a[name]) - Number(b[name])) : list
 }
 
 /** Which of the missing numbers have no block in the chain. `known` are blocks that need no request. */
@@ -421,8 +410,6 @@ async function nullRounds(
   return none
 }
 
-type Neighbour = { readonly number: number; readonly block: Json }
-
 /** The nearest block that the node returns in a direction; null if there is none nearby. Adds what it requests to `blocks`. */
 async function nearest(
   calls: EvmCalls,
@@ -430,57 +417,28 @@ async function nearest(
   number: number,
   direction: 1 | -1,
   signal: AbortSignal | undefined,
-): Promise<Neighbour | null> {
-  let at = number + direction
-  for (const count of neighbours)
-    for (const end = at + direction * count; at !== end; at += direction) {
-      if (at < 0) return null
-      if (!blocks.has(at)) await ask(calls, blocks, { from: at, end, direction }, signal)
-      const block = blocks.get(at) ?? null
-      if (block !== null) return { number: at, block }
+) {
+  for (const steps of distances) {
+    const numbers = steps.map((step) => number + direction * step).filter((at) => at >= 0)
+    const next = numbers.find((at) => blocks.get(at) !== null)
+    if (next !== undefined && !blocks.has(next)) {
+      const unknown = numbers.filter((at) => !blocks.has(at))
+      for (const asked of await askBlocks(calls, unknown, false, { signal }))
+        blocks.set(asked.number, blockOrNull(asked.number, asked.outcome))
     }
+    const found = numbers.find((at) => (blocks.get(at) ?? null) !== null)
+    if (found !== undefined) return { number: found, block: blocks.get(found)! }
+  }
   return null
 }
 
-/** Requests the unknown blocks from a number up to an end. */
-async function ask(
-  calls: EvmCalls,
-  blocks: Map<number, Json | null>,
-  { from, end, direction }: { readonly from: number; readonly end: number; readonly direction: 1 | -1 },
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const numbers: number[] = []
-  for (let number = from; number !== end && number >= 0; number += direction)
-    if (!blocks.has(number)) numbers.push(number)
-  const { outcomes } = await calls.ask(
-    numbers.map((each) => blockCall(hex(each), false)),
-    { signal },
-  )
-  for (const [at, number] of numbers.entries()) blocks.set(number, blockOrNull(number, outcomes[at]!))
-}
-
-/** Identifies a block, whether it was requested by number or by tag. */
-type EvmBlockHead = {
-  readonly number: number
-  /** `0x` and lower-case hex. */
-  readonly hash: string
-  /** Microseconds since 1970 UTC. */
-  readonly time: bigint
-}
-
 /**
- * The block that a decimal number or a tag names now (eth_getBlockByNumber). Throws `ConfigError` if the chain has no such block, and
- * `DecodeError` if the answer has no number, hash or time.
+ * The block that a decimal number or a tag names now (eth_getBlockByNumber): its number, its hash (`0x` and lower-case hex), and its time in
+ * microseconds since 1970 UTC. Throws `ConfigError` if the chain has no such block, and `DecodeError` if the answer does not have these.
  */
-export async function readEvmBlockHead(
-  connection: Connection,
-  route: string,
-  wanted: string,
-  signal?: AbortSignal,
-): Promise<EvmBlockHead> {
-  const name = /^\d+$/.test(wanted) ? `0x${Number(wanted).toString(16)}` : wanted
-  const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
-  const block = await callRpc(connection, route, 'eth_getBlockByNumber', [name, false], options).catch((error) => {
+export async function readEvmBlockHead(connection: Connection, route: string, wanted: string, signal?: AbortSignal) {
+  const name = /^\d+$/.test(wanted) ? hex(Number(wanted)) : wanted
+  const block = await callRpc(connection, route, 'eth_getBlockByNumber', [name, false], { signal }).catch((error) => {
     // Nodes before Helicon answer so for a block beyond the head.
     if (error instanceof RpcError && /unfinalized data/.test(error.answer)) return null
     throw error
@@ -509,17 +467,13 @@ export async function readEvmBlockHead(
 export function evmBlockTimes(calls: EvmCalls): NonNullable<RangeSource<unknown>['times']> {
   return async (from, to, signal) => {
     const numbers = Array.from({ length: to - from }, (_, at) => from + at)
-    const { outcomes } = await calls.ask(
-      numbers.map((number) => blockCall(hex(number), false)),
-      { signal },
-    )
     const blocks = new Map<number, Json>()
-    for (const [at, number] of numbers.entries()) {
-      const block = blockOrNull(number, outcomes[at]!)
+    for (const { number, outcome } of await askBlocks(calls, numbers, false, { signal })) {
+      const block = blockOrNull(number, outcome)
       if (block !== null) blocks.set(number, block)
     }
     const missing = numbers.filter((number) => !blocks.has(number))
-    const none = missing.length === 0 ? new Set() : await nullRounds(calls, blocks, missing, signal)
+    const none = await nullRounds(calls, blocks, missing, signal)
     return numbers.map((number) => {
       const block = blocks.get(number)
       if (block !== undefined) return timeOf(number, block)
@@ -538,38 +492,24 @@ function timeOf(number: number, block: Json): RecordTime {
   })
 }
 
-/** Identifies an EVM chain, whatever its URL. */
-type EvmChain = {
-  readonly chainId: bigint
-  /** Hash of block 0, `0x` and lower-case hex; null if the node does not have it. */
-  readonly genesisHash: string | null
-}
-
-/** Identifies the chain that the path serves (eth_chainId, block 0). Throws `DecodeError` for unusable answers. */
-export async function identifyEvmChain(connection: Connection, route: string, signal?: AbortSignal): Promise<EvmChain> {
-  const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
-  const chainId = await callRpc(connection, route, 'eth_chainId', [], options)
+/**
+ * Identifies the chain that the path serves, whatever its URL, by its id and the hash of block 0 (eth_chainId, `readBlockHash`). Throws
+ * `DecodeError` for unusable answers.
+ */
+export async function identifyEvmChain(connection: Connection, route: string, signal?: AbortSignal) {
+  const chainId = await callRpc(connection, route, 'eth_chainId', [], { signal })
   if (typeof chainId !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(chainId))
     throw unusable('eth_chainId', 'not a quantity')
   return { chainId: BigInt(chainId), genesisHash: await readBlockHash(connection, route, 0, signal) }
 }
 
 /** The hash of a block, `0x` and lower-case hex; null if the node does not have the block. */
-export async function readBlockHash(
-  connection: Connection,
-  route: string,
-  number: number,
-  signal?: AbortSignal,
-): Promise<string | null> {
-  const { outcomes } = await createEvmCalls(connection, route).ask([blockCall(hex(number), false)], { signal })
-  const [outcome] = outcomes
-  if (outcome === undefined || 'error' in outcome) {
-    // Nodes say in many words and codes that they have pruned a block, or do not have it yet.
-    if (outcome?.error instanceof RpcError && !outcome.error.retryable) return null
-    throw outcome?.error ?? unusable('eth_getBlockByNumber', 'empty')
-  }
-  if (outcome.result === null) return null
-  const hash = isObject(outcome.result) ? outcome.result['hash'] : null
+export async function readBlockHash(connection: Connection, route: string, number: number, signal?: AbortSignal) {
+  const { method, params } = blockCall(hex(number), false)
+  // Nodes say in many words and codes that they have pruned a block, or do not have it yet.
+  const block = await callRpc(connection, route, method, params, { signal }).catch(nullIfRefused)
+  if (block === null) return null
+  const hash = isObject(block) ? block['hash'] : null
   if (typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase()
   throw unusable('eth_getBlockByNumber', 'not a block with a hash')
 }

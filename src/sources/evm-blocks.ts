@@ -11,35 +11,27 @@ import {
   countOf,
   createEvmCalls,
   type EvmCalls,
+  type EvmRangeOptions,
   evmBlockTimes,
   existingBlocks,
   failureAt,
   finalHeadOf,
   hashesOf,
   hex,
+  inOrderOf,
   type Json,
-  lower,
   missingBlock,
   mostCalls,
+  multiplesOf,
   otherBlockAt,
   receiptCall,
   resultFor,
   unlistedAt,
 } from './evm-answers.ts'
-import {
-  askAgain,
-  createWindowSize,
-  type LagOptions,
-  maxAnswerBytes,
-  patienceOf,
-  type WindowSize,
-} from './window-size.ts'
+import { lower } from './stored-logs.ts'
+import { askAgain, createWindowSize, maxAnswerBytes, patienceOf, type WindowSize } from './window-size.ts'
 
-type EvmBlocksOptions = LagOptions & {
-  /** Number of newest blocks that do not count as final. Default: as the node says which block is final, or else 64. */
-  readonly finality?: number
-  /** Reads only blocks with numbers that are multiples of this. Default 1: all blocks. */
-  readonly step?: number
+type EvmBlocksOptions = EvmRangeOptions & {
   /** Number of concurrent windows; see `createWindowSize`. */
   readonly underWay?: number
 }
@@ -74,56 +66,41 @@ export function createEvmBlocks(
   async function read({ numbers, signal, mayLack }: Wish): Promise<(EvmBlock | null)[]> {
     const bound = { signal, maxBytes: maxAnswerBytes }
     const isAsked = byBlock.isWorthAsking()
-    const requested = numbers.flatMap((number) => [
+    const requested = numbers.map((number) => [
       blockCall(hex(number), true),
       ...(isAsked ? [{ method: 'eth_getBlockReceipts', params: [hex(number)] }] : []),
     ])
-    const each = isAsked ? 2 : 1
-    const { outcomes, size: length } = await calls.ask(requested, { ...bound, together: each })
-    const asked = numbers.map((number, at) => ({ number, outcome: outcomes[at * each]! }))
-    const blocks = await existingBlocks(calls, asked, signal)
-    const ofBlocks = isAsked ? new Map(numbers.map((number, at) => [number, outcomes[at * each + 1]!])) : null
-    const receipts = await readReceipts(blocks, ofBlocks, { ...bound, mayLack })
-    if (receipts.missingAt !== null && !mayLack) throw missingBlock(receipts.missingAt, lacksReceipt)
-    size.answered(numbers.length, length + receipts.size)
-    return numbers.map((number) => {
-      const block = blocks.get(number)
-      if (block === undefined) return null
-      const record = { number, block, receipts: receipts.byNumber.get(number) }
-      return receipts.isEmpty.has(number) ? { ...record, remarks: [emptyReceipts] } : record
+    const { groups, size: length } = await askGroups(calls, requested, { ...bound, together: isAsked ? 2 : 1 })
+    const asked = numbers.map((number, at) => {
+      const [outcome, ofReceipts = null] = groups[at]!
+      return { number, outcome: outcome!, ofReceipts }
     })
+    const blocks = await existingBlocks(calls, asked, signal)
+    const answered = asked.flatMap(({ number, ofReceipts }) => {
+      const block = blocks.get(number)
+      return block === undefined ? [] : [answeredFor(number, block, ofReceipts, mayLack)]
+    })
+    const left = answered.filter(({ missing }) => missing.length > 0)
+    const single = await readSingle(left, bound)
+    const records = answered.map((each): EvmBlock => {
+      const { number, block } = each
+      const record = { number, block, receipts: single.receipts.get(number) ?? each.receipts }
+      return left.includes(each) && isEmpty(each) ? { ...record, remarks: [emptyReceipts] } : record
+    })
+    if (isAsked) remember(left, records)
+    if (single.missingAt !== null && !mayLack) throw missingBlock(single.missingAt, lacksReceipt)
+    size.answered(numbers.length, length + single.size)
+    const byNumber = new Map(records.map((record) => [record.number, record]))
+    return numbers.map((number) => byNumber.get(number) ?? null)
   }
 
-  /** The receipts of blocks in order, by number, from the answers to eth_getBlockReceipts, if it was requested, and otherwise one by one. */
-  async function readReceipts(
-    blocks: ReadonlyMap<number, Json>,
-    ofBlocks: ReadonlyMap<number, RpcOutcome> | null,
-    { mayLack, ...bound }: Pick<Wish, 'signal' | 'mayLack'>,
-  ) {
-    const byNumber = new Map<number, unknown>()
-    const left: Left[] = []
-    for (const [number, block] of blocks) {
-      const outcome = ofBlocks?.get(number) ?? null
-      const hashes = hashesOf(block) ?? []
-      if (!mayLack) verifyThere(number, hashes, outcome)
-      const { receipts, missing } = arranged(receiptsByBlock(block, hashes, number, outcome), hashes)
-      byNumber.set(number, receipts)
-      if (missing.length > 0)
-        left.push({ number, block, outcome, hashes, returned: (receipts ?? []) as unknown[], missing })
-    }
-    const { missingAt, size, receipts } = await readSingle(left, bound)
-    for (const [number, own] of receipts) byNumber.set(number, own)
-    if (ofBlocks !== null) remember(left, byNumber)
-    return { byNumber, isEmpty: new Set(left.filter(isEmpty).map(({ number }) => number)), missingAt, size }
-  }
-
-  function remember(left: readonly Left[], byNumber: ReadonlyMap<number, unknown>): void {
-    if (left.some(({ returned }) => returned.length === 0)) byBlock.failed()
-    else if ([...byNumber.values()].some((own) => Array.isArray(own) && own.length > 0)) byBlock.succeeded()
+  function remember(left: readonly Answered[], records: readonly EvmBlock[]): void {
+    if (left.some(({ receipts }) => returnedIn(receipts).length === 0)) byBlock.failed()
+    else if (records.some(({ receipts }) => returnedIn(receipts).length > 0)) byBlock.succeeded()
   }
 
   /** The receipts of blocks with those of some transactions requested one by one; `missingAt` is a block that still has not all. */
-  async function readSingle(left: readonly Left[], bound: { readonly signal: AbortSignal | undefined }) {
+  async function readSingle(left: readonly Answered[], bound: { readonly signal: AbortSignal | undefined }) {
     const receipts = new Map<number, unknown>()
     let missingAt: number | null = null
     if (left.length === 0) return { receipts, missingAt, size: 0 }
@@ -132,7 +109,7 @@ export function createEvmBlocks(
     for (const [at, each] of left.entries()) {
       const own = singleReceipts(each, groups[at]!)
       if (own.length < each.missing.length && each.number > 0) missingAt ??= each.number
-      receipts.set(each.number, arranged([...each.returned, ...own], each.hashes).receipts)
+      receipts.set(each.number, arranged([...returnedIn(each.receipts), ...own], each.hashes).receipts)
     }
     return { receipts, missingAt, size }
   }
@@ -147,18 +124,24 @@ export function createEvmBlocks(
   return { ...range, bytes: ({ block }) => countOf(block['size']) ?? 0 }
 }
 
-/** A block that still needs receipts of transactions. The source requests them one by one. */
-type Left = {
+/** A block with the receipts that eth_getBlockReceipts returned. The source requests those of other transactions one by one. */
+type Answered = Arranged & {
   readonly number: number
   readonly block: Json
   /** The answer to eth_getBlockReceipts, if it was requested. */
   readonly outcome: RpcOutcome | null
   /** The hashes of all of its transactions. */
   readonly hashes: readonly unknown[]
-  /** The receipts in that answer. */
-  readonly returned: readonly unknown[]
-  /** The transactions without a receipt there. */
-  readonly missing: readonly unknown[]
+}
+
+function answeredFor(number: number, block: Json, outcome: RpcOutcome | null, mayLack: boolean): Answered {
+  const hashes = hashesOf(block) ?? []
+  if (!mayLack) verifyThere(number, hashes, outcome)
+  return { number, block, outcome, hashes, ...arranged(receiptsByBlock(block, hashes, number, outcome), hashes) }
+}
+
+function returnedIn(receipts: unknown): readonly unknown[] {
+  return Array.isArray(receipts) ? receipts : []
 }
 
 /**
@@ -171,8 +154,8 @@ function verifyThere(number: number, hashes: readonly unknown[], outcome: RpcOut
 }
 
 /** Whether eth_getBlockReceipts has no receipt of a block with transactions. */
-function isEmpty({ outcome, returned }: Left): boolean {
-  return outcome !== null && 'result' in outcome && returned.length === 0
+function isEmpty({ outcome, receipts }: Answered): boolean {
+  return outcome !== null && 'result' in outcome && returnedIn(receipts).length === 0
 }
 
 const lacksReceipt = 'the receipt of a transaction is missing'
@@ -261,14 +244,14 @@ function hashOf(receipt: unknown): unknown {
  * The receipts that were requested one by one, without those that the node does not have. Throws if it has none of a block; those of block 0,
  * which no transaction made, need not be there.
  */
-function singleReceipts(left: Left, outcomes: readonly RpcOutcome[]): readonly unknown[] {
-  const { number, block, outcome, returned, missing } = left
+function singleReceipts(answered: Answered, outcomes: readonly RpcOutcome[]): readonly unknown[] {
+  const { number, block, outcome, receipts, missing } = answered
   const isThere = (single: RpcOutcome): boolean => 'result' in single && single.result !== null
   const found = outcomes.filter(isThere).map((single) => resultFor(number, single))
   for (const receipt of found) verifyBlock(block, number, receipt)
   if (number === 0 && found.length === 0) return found
   // Where the block has other receipts, a transaction that the node does not know has none.
-  const hasOthers = returned.length + found.length > 0
+  const hasOthers = returnedIn(receipts).length + found.length > 0
   const failed = outcomes.find((single) => 'error' in single && !(hasOthers && single.error.kind === 'lagging'))
   // The error of the usual request says more.
   const usual = outcome !== null && 'error' in outcome && outcome.error.kind !== 'unsupported' ? outcome.error : null
@@ -291,20 +274,8 @@ function isSameText(one: unknown, other: unknown): boolean {
 function withOrderedLogs(receipt: unknown): unknown {
   const logs = isObject(receipt) ? receipt['logs'] : undefined
   if (!Array.isArray(logs) || logs.length < 2 || !logs.every(isObject)) return receipt
-  if (areAscending(logs)) return receipt
-  const indexOf = (log: Json): number => countOf(log['logIndex']) ?? 0
-  return { ...(receipt as Json), logs: logs.toSorted((a, b) => indexOf(a) - indexOf(b)) }
-}
-
-function areAscending(logs: readonly Json[]): boolean {
-  let last = 0
-  for (const log of logs) {
-    // Reads faster than `countOf`, and what is no number is never as large.
-    const index = Number(log['logIndex'])
-    if (!(index >= last)) return false
-    last = index
-  }
-  return true
+  const sorted = inOrderOf('logIndex', logs)
+  return sorted === logs ? receipt : { ...(receipt as Json), logs: sorted }
 }
 
 /**
@@ -352,8 +323,7 @@ export function evmBlockRange<R extends BlockRecord>(options: EvmBlockRange<R>):
     times: evmBlockTimes(calls),
     windowSize: () => size.current() * step,
     async window(from, to, signal) {
-      const numbers: number[] = []
-      for (let number = Math.ceil(from / step) * step; number < to; number += step) numbers.push(number)
+      const numbers = multiplesOf(step, from, to)
       const records: (R | null)[] = []
       while (records.length < numbers.length)
         for (const record of await readSome(numbers.slice(records.length), signal)) records.push(record)

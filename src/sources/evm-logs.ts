@@ -4,15 +4,17 @@ import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
-import { chunksOf } from '../lib/arrays.ts'
+import { chunksOf, groupBy } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
 import type { EvmBlockLogs } from '../model.ts'
 import {
   type AskOptions,
+  askBlocks,
   blockCall,
   countOf,
   createEvmCalls,
   type EvmCalls,
+  type EvmRangeOptions,
   evmBlockTimes,
   existingBlocks,
   failureAt,
@@ -20,53 +22,19 @@ import {
   hashesOf,
   hex,
   type Json,
-  lower,
   missingBlock,
   mostCalls,
   otherBlockAt,
   resultOf,
   unlistedAt,
 } from './evm-answers.ts'
-import { isPassedBy, type LogFilter } from './stored-logs.ts'
-import {
-  adaptWindows,
-  askAgain,
-  askWhatFits,
-  goodAnswerBytes,
-  type LagOptions,
-  patienceOf,
-  windowTooLarge,
-} from './window-size.ts'
+import { isPassedBy, type LogFilter, lower } from './stored-logs.ts'
+import { adaptWindows, askAgain, askWhatFits, goodAnswerBytes, patienceOf, windowTooLarge } from './window-size.ts'
 
-/**
- * A node answers eth_getLogs for the blocks that it has, without a word about the others. Behind a gateway another node may return the headers,
- * so that nothing in the answer shows that logs are missing. Two things do: a node that is asked for the logs of one block by its hash fails if
- * it does not have the block, and the Bloom filter of a header says which logs a block may have.
- */
-type LogChecks = {
-  /** The logs of blocks that the node was asked for one by one, by their hashes; by number. */
-  byHash(blocks: ReadonlyMap<number, Json>, signal: AbortSignal | undefined): Promise<Map<number, readonly Json[]>>
-  /**
-   * The logs of blocks for which eth_getLogs returned none although their Bloom filters say that there may be some, from their receipts. The
-   * newest blocks come first: after `most` blocks without a missing log it stops. It leaves out blocks without readable receipts.
-   */
-  missing(
-    blocks: ReadonlyMap<number, Json>,
-    found: ReadonlyMap<number, readonly Json[]>,
-    most: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Map<number, readonly Json[]>>
-  /**
-   * Throws if the Bloom filter of a known header disagrees with the logs of its block, and the receipts do too. On Polygon, and on the C-Chain
-   * since Helicon, filters mean something else: once receipts have the logs with which a filter disagrees, filters of this chain say nothing.
-   * Transactions without a receipt prove nothing.
-   */
-  refuseOthers(
-    blocks: ReadonlyMap<number, Json>,
-    found: ReadonlyMap<number, readonly Json[]>,
-    signal: AbortSignal | undefined,
-  ): Promise<void>
-}
+type Signal = AbortSignal | undefined
+
+/** Logs by the number of their block. */
+type LogsByBlock = ReadonlyMap<number, readonly Json[]>
 
 /** Receipts of blocks that are requested at once. */
 const receiptsAtOnce = 4
@@ -74,7 +42,12 @@ const receiptsAtOnce = 4
 /** After so many windows in which neither a known header nor receipts decide, filters of the chain say nothing. */
 const mostUndecided = 3
 
-function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object): LogChecks {
+/**
+ * A node answers eth_getLogs for the blocks that it has, without a word about the others. Behind a gateway another node may return the headers,
+ * so that nothing in the answer shows that logs are missing. Two things do: a node that is asked for the logs of one block by its hash fails if
+ * it does not have the block, and the Bloom filter of a header says which logs a block may have.
+ */
+function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) {
   const mayHold = bloomTest(filter)
   /** Whether the node understands `blockHash`. */
   let knowsHashes = true
@@ -84,13 +57,13 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
   let undecided = 0
 
   /** Receipts of blocks; none where the answer is not about the block. */
-  async function receiptsOf(blocks: readonly (readonly [number, Json])[], signal: AbortSignal | undefined) {
+  async function receiptsOf(blocks: readonly (readonly [number, Json])[], signal: Signal) {
     const asked = blocks.map(([number]) => ({ method: 'eth_getBlockReceipts', params: [hex(number)] }))
     const { outcomes } = await calls.ask(asked, { signal })
     return blocks.map(([number, block], at) => ({ number, receipts: receiptsIn(block, outcomes[at]!) }))
   }
 
-  async function logsByHash(blocks: readonly (readonly [number, Json])[], signal: AbortSignal | undefined) {
+  async function logsByHash(blocks: readonly (readonly [number, Json])[], signal: Signal) {
     const { outcomes } = await calls.ask(
       blocks.map(([, block]) => ({ method: 'eth_getLogs', params: [{ blockHash: block['hash'], ...requested }] })),
       { signal },
@@ -99,7 +72,8 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
   }
 
   return {
-    async byHash(blocks, signal) {
+    /** The logs of blocks that the node was asked for one by one, by their hashes. */
+    async byHash(blocks: ReadonlyMap<number, Json>, signal: Signal): Promise<LogsByBlock> {
       const found = new Map<number, readonly Json[]>()
       for (const chunk of chunksOf([...blocks], mostCalls)) {
         if (!knowsHashes) break
@@ -109,7 +83,11 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
       }
       return found
     },
-    async missing(blocks, found, most, signal) {
+    /**
+     * The logs of blocks for which eth_getLogs returned none although their Bloom filters say that there may be some, from their receipts. The
+     * newest blocks come first: after `most` blocks without a missing log it stops. It leaves out blocks without readable receipts.
+     */
+    async missing(blocks: ReadonlyMap<number, Json>, found: LogsByBlock, most: number, signal: Signal) {
       const suspects = [...blocks]
         .filter(([number, block]) => !found.has(number) && mayHold(block['logsBloom']))
         .sort(([a], [b]) => b - a)
@@ -125,7 +103,12 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
       }
       return missing
     },
-    async refuseOthers(blocks, found, signal) {
+    /**
+     * Throws if the Bloom filter of a known header disagrees with the logs of its block, and the receipts do too. On Polygon, and on the C-Chain
+     * since Helicon, filters mean something else: once receipts have the logs with which a filter disagrees, filters of this chain say nothing.
+     * Transactions without a receipt prove nothing.
+     */
+    async refuseOthers(blocks: ReadonlyMap<number, Json>, found: LogsByBlock, signal: Signal): Promise<void> {
       if (!agrees) return
       const doesAgree = bloomComparison(filter)
       const suspects = [...blocks].filter(
@@ -136,7 +119,8 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object):
       const read = await receiptsOf(known, signal)
       const decided = read.filter(({ receipts }) => receipts.length > 0)
       for (const { number, receipts } of decided)
-        if (!areThoseOf(receipts, found.get(number)!, filter)) throw otherLogs(number)
+        if (!areThoseOf(receipts, found.get(number)!, filter))
+          throw wrongLogs('has other logs of a block than its receipts', { 'block number': number })
       if (decided.length === 0) undecided++
       if (decided.length > 0 || undecided === mostUndecided) agrees = false
     },
@@ -237,11 +221,6 @@ function isBloom(bloom: unknown): bloom is string {
   return typeof bloom === 'string' && /^0x[0-9a-f]{512}$/i.test(bloom)
 }
 
-/** The error for an answer to eth_getLogs that differs from the receipts of a block. */
-function otherLogs(number: number): TransportError {
-  return wrongLogs('has other logs of a block than its receipts', { 'block number': number })
-}
-
 /** Tests whether a Bloom filter, as a header states it, allows for logs that pass a filter. Some chains state constants, which say nothing. */
 function bloomTest({ contracts, topics }: LogFilter): (bloom: unknown) => boolean {
   const choices = [contracts, ...topics].filter((texts) => texts.length > 0).map((texts) => texts.map(bloomBits))
@@ -252,10 +231,8 @@ function bloomTest({ contracts, topics }: LogFilter): (bloom: unknown) => boolea
   }
 }
 
-type EvmLogsOptions = LagOptions & {
+type EvmLogsOptions = Omit<EvmRangeOptions, 'step'> & {
   readonly filter: LogFilter
-  /** See `EvmBlocksOptions`. */
-  readonly finality?: number
   /** Blocks below the head that are asked for one by one. Default 256. */
   readonly near?: number
   /** Blocks of each window before those of which the source looks at the Bloom filter. Default 4. */
@@ -305,7 +282,7 @@ export function createEvmLogs(
   }
 
   /** The first block that is near the head. */
-  async function firstNear(signal: AbortSignal | undefined): Promise<number> {
+  async function firstNear(signal: Signal): Promise<number> {
     if (near === 0) return Number.POSITIVE_INFINITY
     const head = await (heads.get(route) ?? readHead(signal))
     return (head ?? -1) + 1 - near
@@ -340,18 +317,10 @@ export function createEvmLogs(
   }
 
   /** The headers of blocks, except of null rounds. */
-  async function addHeaders(
-    known: Map<number, Json>,
-    numbers: readonly number[],
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  async function addHeaders(known: Map<number, Json>, numbers: readonly number[], signal: Signal): Promise<void> {
     const unknown = [...new Set(numbers)].filter((number) => !known.has(number))
     for (const chunk of chunksOf(unknown, mostCalls)) {
-      const { outcomes } = await calls.ask(
-        chunk.map((number) => blockCall(hex(number), false)),
-        { signal },
-      )
-      const asked = chunk.map((number, at) => ({ number, outcome: outcomes[at]! }))
+      const asked = await askBlocks(calls, chunk, false, { signal })
       for (const [number, block] of await existingBlocks(calls, asked, signal)) known.set(number, block)
     }
   }
@@ -361,11 +330,11 @@ export function createEvmLogs(
    * logs of an earlier block are missing, since then nothing says how many are.
    */
   async function completed(
-    byBlock: ReadonlyMap<number, readonly Json[]>,
+    byBlock: LogsByBlock,
     known: ReadonlyMap<number, Json>,
     beginning: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Map<number, readonly Json[]>> {
+    signal: Signal,
+  ): Promise<LogsByBlock> {
     const complete = new Map(byBlock)
     const nearby = new Map([...known].filter(([number]) => number >= beginning))
     for (const [number, own] of await checks.byHash(nearby, signal)) {
@@ -418,15 +387,10 @@ function logsOf(result: unknown): readonly Json[] {
 
 /** Logs by block, in the order of the chain, whatever the order of the answer. */
 function inBlocks(logs: readonly Json[], { from, to }: { from: number; to: number }, filter: LogFilter) {
-  const blocks = new Map<number, Json[]>()
-  for (const log of logs) {
-    const number = countOf(log['blockNumber'])
-    if (number !== null && (number < from || number >= to))
+  const blocks = groupBy(logs, (log) => countOf(log['blockNumber']) ?? -1)
+  for (const number of blocks.keys())
+    if (number !== -1 && (number < from || number >= to))
       throw wrongLogs('has a log of another block', { 'block number': number })
-    const own = blocks.get(number ?? -1) ?? []
-    own.push(log)
-    blocks.set(number ?? -1, own)
-  }
   return new Map([...blocks].sort(([a], [b]) => a - b).map(([number, own]) => [number, inOrder(own, filter)]))
 }
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../define/connection.ts'
-import type { EvmSubject, Question, RangeSource, WindowSource } from '../define/index.ts'
+import type { EvmSubject, Question, RangeSource } from '../define/index.ts'
 import { ConfigError, RpcError, TransportError } from '../errors.ts'
-import type { RpcOutcome } from '../fetch/json-rpc.ts'
+import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf, groupBy } from '../lib/arrays.ts'
 import type { EvmCell, EvmOutcome } from '../model.ts'
 import {
@@ -9,6 +9,7 @@ import {
   blockCall,
   createEvmCalls,
   type EvmCalls,
+  type EvmRangeOptions,
   evmBlockTimes,
   existingBlocks,
   finalHead,
@@ -16,16 +17,17 @@ import {
   hex,
   type Json,
   mostCalls,
+  multiplesOf,
   otherBlock,
 } from './evm-answers.ts'
-import { joinWindows } from './stored-logs.ts'
+import { joinWindows, sharing } from './stored-logs.ts'
 import {
   adaptWindows,
   askAgain,
   askEach,
   createWindowSize,
-  type LagOptions,
   maxAnswerBytes,
+  methodNotFound,
   patienceOf,
 } from './window-size.ts'
 
@@ -43,13 +45,17 @@ type RefusedCall = {
 export async function cellFailure(error: RpcError, call: RefusedCall): Promise<RpcError | TransportError> {
   const { method, number } = call
   const details = { method, 'block number': number, 'error code': error.rpcCode, 'error message': error.answer }
-  if (error.kind === 'pruned')
+  if (error.kind === 'pruned') {
+    const first = await call.firstWithState()
+    const beginning =
+      first === null || first <= number ? '' : `From block ${first} on, this node has the state: begin there.`
     return new TransportError(`The node has no state of block ${number}: ${error.answer}`, {
       code: 'evm.no-state',
       details,
-      hint: `${await beginningOf(call)} A pruning node keeps the state of the newest blocks only. An archive node has all of it (pruning-enabled: false).`,
+      hint: `${beginning} A pruning node keeps the state of the newest blocks only. An archive node has all of it (pruning-enabled: false).`,
       cause: error,
     })
+  }
   if (error.rpcCode === methodNotFound)
     return new TransportError(`The node does not have the method ${method}.`, {
       code: 'evm.no-method',
@@ -64,13 +70,6 @@ export async function cellFailure(error: RpcError, call: RefusedCall): Promise<R
   )
 }
 
-async function beginningOf({ number, firstWithState }: RefusedCall): Promise<string> {
-  const first = await firstWithState()
-  return first === null || first <= number ? '' : `From block ${first} on, this node has the state: begin there.`
-}
-
-const methodNotFound = -32601
-
 function hintFor(error: RpcError): string {
   if (/timed? ?out|deadline exceeded|execution aborted/i.test(error.answer))
     return 'The node takes too long for this call: raise its limit (api-max-duration of the C-Chain, --rpc.evmtimeout of geth), or use another node.'
@@ -79,19 +78,14 @@ function hintFor(error: RpcError): string {
   return 'What was read before is kept. Use another node, or run again later.'
 }
 
-type StateRange = {
-  /** A block without its state. */
-  readonly without: number
-  readonly head: number
-}
-
 /**
- * A block after `without` with its state, so that the block before it has none; null if the head has none either. Nodes keep the state of the
- * newest blocks, so a binary search finds the first of these: it sends one request for each binary digit of the length of the range.
+ * A block after `without`, which has no state, with its state, so that the block before it has none; null if the head has none either. Nodes
+ * keep the state of the newest blocks, so a binary search finds the first of these: it sends one request for each binary digit of the length
+ * of the range.
  */
 export async function firstWithState(
   calls: EvmCalls,
-  { without, head }: StateRange,
+  { without, head }: { readonly without: number; readonly head: number },
   signal?: AbortSignal,
 ): Promise<number | null> {
   const hasState = async (number: number): Promise<boolean> => {
@@ -111,25 +105,10 @@ export async function firstWithState(
 
 const anyAddress = `0x${'0'.repeat(40)}`
 
-type EvmCellsOptions = LagOptions & {
-  /** See `EvmBlocksOptions`. */
-  readonly finality?: number
-  readonly step?: number
-}
-
 /** A call about a subject at a block. */
-type SubjectCall = {
-  readonly subject: EvmSubject
-  readonly method: string
-  readonly params: readonly unknown[]
-}
+type SubjectCall = RpcCall & { readonly subject: EvmSubject; readonly number: number }
 
-/** Calls about one block, which one batch requests together with its header. */
-type BlockCalls = { readonly number: number; readonly calls: readonly SubjectCall[] }
-
-type Asked = { readonly number: number; readonly call: SubjectCall }
-
-type Answered = Asked & { readonly block: Json; readonly outcome: RpcOutcome }
+type Answered = SubjectCall & { readonly block: Json; readonly outcome: RpcOutcome }
 
 /** Batches that a window requests at once: one block may have many subjects. */
 const batchesAtOnce = 4
@@ -143,7 +122,7 @@ export function createEvmCells(
   connection: Connection,
   route: string,
   subjects: readonly EvmSubject[],
-  options: EvmCellsOptions = {},
+  options: EvmRangeOptions = {},
 ): RangeSource<EvmCell> {
   const { finality, step = 1 } = options
   const again = patienceOf(connection, options)
@@ -155,61 +134,83 @@ export function createEvmCells(
   const byName = new Map(subjects.map((subject) => [subject.name, subject]))
 
   async function read(numbers: readonly number[], signal: AbortSignal | undefined): Promise<EvmCell[]> {
-    const cells = await ask(
-      numbers.flatMap((number) => blockCalls(number, firstCalls(subjects, number))),
-      signal,
+    const first = numbers.flatMap((number) =>
+      subjects.flatMap((subject) => subject.calls(hex(number)).map((call) => ({ ...call, subject, number }))),
     )
-    const more = cells.flatMap((cell) => blockCalls(cell.number, nextCalls(byName.get(cell.subject)!, cell)))
+    const cells = await ask(first, signal)
+    const more = cells.flatMap(({ subject: name, number, outcomes }) => {
+      const subject = byName.get(name)!
+      return (subject.next?.(outcomes, hex(number)) ?? []).map((call) => ({ ...call, subject, number }))
+    })
     return more.length === 0 ? cells : withMore(cells, await ask(more, signal))
   }
 
   /** The cells of all calls, in the order of blocks. */
-  async function ask(requested: readonly BlockCalls[], signal: AbortSignal | undefined): Promise<EvmCell[]> {
+  async function ask(requested: readonly SubjectCall[], signal: AbortSignal | undefined): Promise<EvmCell[]> {
     const answered: Answered[] = []
     for (const some of chunksOf(batchesOf(requested), batchesAtOnce)) {
       const answers = await Promise.all(some.map((batch) => askBatch(batch, signal)))
       answered.push(...answers.flat())
     }
     const cells: EvmCell[] = []
-    for (const own of groupBy(answered, ({ number }) => number).values())
-      cells.push(...(await cellsOf(own, { calls, finality, signal })))
+    for (const [number, own] of groupBy(answered, numberOf)) cells.push(...(await cellsOf(number, own, signal)))
     return cells
   }
 
   /** Requests the calls of a batch, in smaller batches where the node refuses it. Each batch has the headers of its blocks. */
-  async function askBatch(batch: readonly BlockCalls[], signal: AbortSignal | undefined): Promise<Answered[]> {
+  async function askBatch(batch: readonly SubjectCall[], signal: AbortSignal | undefined): Promise<Answered[]> {
     let length = 0
-    const answers = await askEach<Asked, Asked & { readonly block: Json | null; readonly outcome: RpcOutcome }>({
-      units: batch.flatMap((each) => each.calls.map((call) => ({ number: each.number, call }))),
+    const answers = await askEach<SubjectCall, Omit<Answered, 'block'> & { readonly block: Json | null }>({
+      units: batch,
       size: limit,
-      refusalIn: ({ call: { subject }, block, outcome }) =>
+      refusalIn: ({ subject, block, outcome }) =>
         block === null || 'result' in outcome || subject.isAnswer?.(refusalOf(outcome.error)) === true
           ? null
           : outcome.error,
       send: async (units, tries) => {
-        const asked = [...groupBy(units, ({ number }) => number)]
-        const requested = asked.map(([number, own]) => [
-          blockCall(hex(number), false),
-          ...own.map(({ call }) => rpcCall(call)),
-        ])
+        const asked = [...groupBy(units, numberOf)]
+        const requested = asked.map(([number, own]) => [blockCall(hex(number), false), ...own])
         const cut = units.length === 1
         const options = { signal, tries, together: 2, cut, ...(cut ? {} : { maxBytes: maxAnswerBytes }) }
         const { groups, size: sent } = await askGroups(calls, requested, options)
         limit.answered(units.length, 0)
         length += sent
-        const answers = asked.map(([number, own], at) => {
-          const [outcome, ...others] = groups[at]!
-          return { number, outcome: outcome!, own, others }
-        })
-        const blocks = await existingBlocks(calls, answers, signal)
-        return answers.flatMap(({ number, own, others }) => {
+        const headers = asked.map(([number], at) => ({ number, outcome: groups[at]![0]! }))
+        const blocks = await existingBlocks(calls, headers, signal)
+        return asked.flatMap(([number, own], group) => {
           const block = blocks.get(number) ?? null
-          return own.map(({ call }, at) => ({ number, call, block, outcome: others[at]! }))
+          return own.map((call, at) => ({ ...call, block, outcome: groups[group]![at + 1]! }))
         })
       },
     })
-    size.answered(batch.length, length)
+    size.answered(new Set(batch.map(numberOf)).size, length)
     return answers.flatMap(({ block, ...answer }) => (block === null ? [] : [{ ...answer, block }]))
+  }
+
+  /** The cells of one block, from all answers about it. */
+  async function cellsOf(number: number, answered: readonly Answered[], signal: AbortSignal | undefined) {
+    const { block } = answered[0]!
+    const other = answered.find((each) => each.block['hash'] !== block['hash'])
+    if (other !== undefined) throw otherBlock(number, [block, other.block])
+    const outcomes = new Map<EvmSubject, EvmOutcome[]>()
+    for (const call of answered)
+      outcomes.set(call.subject, [...(outcomes.get(call.subject) ?? []), await outcomeOf(call, signal)])
+    return [...outcomes].map(([subject, own]) => ({ number, subject: subject.name, block, outcomes: own }))
+  }
+
+  /** The outcome of a call. Throws if the node refused it and the refusal is no answer. */
+  async function outcomeOf(
+    { outcome, subject, method, number }: Answered,
+    signal: AbortSignal | undefined,
+  ): Promise<EvmOutcome> {
+    if ('result' in outcome) return outcome
+    const refusal = refusalOf(outcome.error)
+    if (subject.isAnswer?.(refusal) === true) return { refusal }
+    throw await cellFailure(outcome.error, {
+      method,
+      number,
+      firstWithState: () => firstAfter(calls, { number, finality, signal }),
+    })
   }
 
   return {
@@ -217,12 +218,15 @@ export function createEvmCells(
     times: evmBlockTimes(calls),
     windowSize: () => size.current() * step,
     window(from, to, signal) {
-      const numbers: number[] = []
-      for (let number = Math.ceil(from / step) * step; number < to; number += step) numbers.push(number)
+      const numbers = multiplesOf(step, from, to)
       return askAgain(() => read(numbers, signal), again, signal)
     },
-    at: ({ number }) => number,
+    at: numberOf,
   }
+}
+
+function numberOf({ number }: { readonly number: number }): number {
+  return number
 }
 
 /** The answer to a question about one subject at one block. */
@@ -251,18 +255,6 @@ function callsAt(connection: Connection, route: string): EvmCalls {
   return calls
 }
 
-function firstCalls(subjects: readonly EvmSubject[], number: number): SubjectCall[] {
-  return subjects.flatMap((subject) => subject.calls(hex(number)).map((call) => ({ ...call, subject })))
-}
-
-function nextCalls(subject: EvmSubject, { number, outcomes }: EvmCell): SubjectCall[] {
-  return (subject.next?.(outcomes, hex(number)) ?? []).map((call) => ({ ...call, subject }))
-}
-
-function blockCalls(number: number, all: readonly SubjectCall[]): BlockCalls[] {
-  return chunksOf(all, mostCalls - 1).map((calls) => ({ number, calls }))
-}
-
 /** The cells with the outcomes of further calls, which must be of the same blocks. */
 function withMore(cells: readonly EvmCell[], more: readonly EvmCell[]): EvmCell[] {
   const keyOf = ({ number, subject }: EvmCell): string => `${number} ${subject}`
@@ -275,66 +267,24 @@ function withMore(cells: readonly EvmCell[], more: readonly EvmCell[]): EvmCell[
   })
 }
 
-/** Puts calls about several blocks into one batch where they fit. */
-function batchesOf(requested: readonly BlockCalls[]): BlockCalls[][] {
-  const batches: BlockCalls[][] = []
+/** The calls about a block stay in one batch where it may have as many, with the header. Those about several blocks share one where they fit. */
+function batchesOf(requested: readonly SubjectCall[]): SubjectCall[][] {
+  const batches: SubjectCall[][] = []
   let left = 0
-  for (const each of requested) {
-    const length = each.calls.length + 1
-    if (length > left) {
-      batches.push([])
-      left = mostCalls
+  for (const own of groupBy(requested, numberOf).values())
+    for (const some of chunksOf(own, mostCalls - 1)) {
+      if (some.length + 1 > left) {
+        batches.push([])
+        left = mostCalls
+      }
+      batches.at(-1)!.push(...some)
+      left -= some.length + 1
     }
-    batches.at(-1)!.push(each)
-    left -= length
-  }
   return batches
-}
-
-function rpcCall({ method, params }: SubjectCall) {
-  return { method, params }
-}
-
-type Judging = {
-  readonly calls: EvmCalls
-  readonly finality: number | undefined
-  readonly signal: AbortSignal | undefined
-}
-
-/** The cells of one block, from all answers about it. */
-async function cellsOf(answered: readonly Answered[], judging: Judging): Promise<EvmCell[]> {
-  const [first, ...others] = answered
-  if (first === undefined) return []
-  const { number, block } = first
-  const other = others.find((each) => each.block['hash'] !== block['hash'])
-  if (other !== undefined) throw otherBlock(number, [block, other.block])
-  const outcomes = new Map<EvmSubject, EvmOutcome[]>()
-  for (const { call, outcome: answer } of answered) {
-    const outcome = await outcomeOf(answer, call, number, judging)
-    outcomes.set(call.subject, [...(outcomes.get(call.subject) ?? []), outcome])
-  }
-  return [...outcomes].map(([subject, own]) => ({ number, subject: subject.name, block, outcomes: own }))
 }
 
 function refusalOf({ rpcCode: code, answer: message, data }: RpcError) {
   return { code, message, data }
-}
-
-/** The outcome of a call. Throws if the node refused it and the refusal is no answer. */
-async function outcomeOf(
-  outcome: RpcOutcome,
-  { subject, method }: SubjectCall,
-  number: number,
-  { calls, finality, signal }: Judging,
-): Promise<EvmOutcome> {
-  if ('result' in outcome) return outcome
-  const refusal = refusalOf(outcome.error)
-  if (subject.isAnswer?.(refusal) === true) return { refusal }
-  throw await cellFailure(outcome.error, {
-    method,
-    number,
-    firstWithState: () => firstAfter(calls, { number, finality, signal }),
-  })
 }
 
 /** The first block after `number` with its state; null if no block has it, or the node does not say it. One search serves all failures. */
@@ -357,22 +307,11 @@ const searches = new WeakMap<EvmCalls, Promise<number | null>>()
 export function createSharedCells(
   connection: Connection,
   route: string,
-  options: EvmCellsOptions,
+  options: EvmRangeOptions,
 ): (subject: EvmSubject) => RangeSource<EvmCell> {
-  // A run that follows makes new sources in each round.
-  const subjectOf = new WeakMap<WindowSource<EvmCell>, EvmSubject>()
-  const shared: NonNullable<WindowSource<EvmCell>['shared']> = {
-    together(sources) {
-      if (sources.length === 1) return sources
-      const subjects = sources.map((source) => subjectOf.get(source)!)
-      const names = subjects.map(({ name }) => name)
-      const joined = createEvmCells(connection, route, subjects, options)
-      return joinWindows<EvmCell>(joined, names, (cells) => groupBy(cells, ({ subject }) => subject))
-    },
-  }
-  return (subject) => {
-    const source = { ...createEvmCells(connection, route, [subject], options), shared }
-    subjectOf.set(source, subject)
-    return source
-  }
+  const source = (subjects: readonly EvmSubject[]) => createEvmCells(connection, route, subjects, options)
+  return sharing<EvmCell, EvmSubject, RangeSource<EvmCell>>(source, (subjects) => {
+    const names = subjects.map(({ name }) => name)
+    return joinWindows<EvmCell>(source(subjects), names, (cells) => groupBy(cells, ({ subject }) => subject))
+  })
 }

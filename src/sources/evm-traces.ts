@@ -13,19 +13,22 @@ import {
 } from '../../codec/evm/state-diffs.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
-import { type ErrorFacts, type ErrorOptions, RpcError, TransportError } from '../errors.ts'
+import { type ErrorFacts, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
 import type { EvmBlockDiffs, EvmBlockTraces } from '../model.ts'
 import {
   type AskedBlock,
+  askBlocks,
   askGroups,
   blockCall,
   blockOf,
   countOf,
   createEvmCalls,
+  type EvmRangeOptions,
   existingBlocks,
+  failureAt,
   finalHead,
   hashesOf,
   hex,
@@ -50,17 +53,12 @@ import {
   unlessLasting,
 } from './window-size.ts'
 
-type EvmTracesOptions = LagOptions & {
+type EvmTracesOptions = EvmRangeOptions & {
   /** Each traces every transaction. */
   readonly tracers: readonly Tracer[]
   /** Whether each record has its transactions whole. Default: only where the header of the block does not prove that the list has no gaps. */
   readonly whole?: boolean
-  /** See `EvmBlocksOptions`. */
-  readonly finality?: number
-  readonly step?: number
 }
-
-type Wish = { readonly numbers: readonly number[]; readonly signal: AbortSignal | undefined }
 
 /** Blocks of the first window. A node executes each of their transactions again, which may take seconds for a block. */
 const firstBlocks = 4
@@ -85,8 +83,11 @@ export function createEvmTraces(
   const largest = Math.max(1, Math.floor(mostCalls / (1 + tracers.length)))
   const size = adaptWindows({ first: firstBlocks, largest, good: goodAnswerBytes })
 
-  async function read({ numbers, signal }: Wish, tries?: number): Promise<(EvmBlockTraces | null)[]> {
-    const requested = numbers.map((number) => [blockCall(hex(number), whole), ...tracesOf(number)])
+  async function read(numbers: readonly number[], signal: AbortSignal | undefined, tries?: number) {
+    const requested = numbers.map((number) => [
+      blockCall(hex(number), whole),
+      ...(number === 0 ? [] : tracers.map((tracer) => traceBlockCall(number, tracer))),
+    ])
     const options = { signal, tries, maxBytes: maxAnswerBytes, cut: false }
     const { groups, size: length } = await askGroups(calls, requested, options)
     const records: (EvmBlockTraces | null)[] = []
@@ -115,20 +116,13 @@ export function createEvmTraces(
     const unproven = [...blocks].filter(([number, block]) => number > 0 && isUnproven(block))
     if (unproven.length === 0) return blocks
     whole = true
-    const { outcomes } = await calls.ask(
-      unproven.map(([number]) => blockCall(hex(number), true)),
-      { signal, maxBytes: maxAnswerBytes },
-    )
-    const again = unproven.map(([number], at) => ({ number, outcome: outcomes[at]! }))
+    const numbers = unproven.map(([number]) => number)
+    const again = await askBlocks(calls, numbers, true, { signal, maxBytes: maxAnswerBytes })
     for (const [number, block] of await existingBlocks(calls, again, signal)) {
       if (block['hash'] !== blocks.get(number)!['hash']) throw otherBlock(number)
       blocks.set(number, block)
     }
     return blocks
-  }
-
-  function tracesOf(number: number): RpcCall[] {
-    return number === 0 ? [] : tracers.map((tracer) => traceBlockCall(number, tracer))
   }
 
   async function recordOf(
@@ -156,7 +150,8 @@ export function createEvmTraces(
     signal: AbortSignal | undefined,
   ): Promise<unknown[]> {
     const failed = traced.flatMap((each, at) => ('error' in each ? [{ at, error: each.error }] : []))
-    const ofNode = failed.find(({ error }) => isOfNode(error))
+    // Such a refusal says nothing about the transaction: the node fails likewise for others, or may answer later.
+    const ofNode = failed.find(({ error }) => error instanceof RpcError && error.kind !== 'lasting')
     if (ofNode !== undefined) throw await failureOf(record.number, ofNode.error, signal)
     for (const some of chunksOf(failed, mostCalls - 1)) {
       const own = await areUntraceable(
@@ -205,10 +200,10 @@ export function createEvmTraces(
     details: ErrorFacts = {},
   ): Promise<RpcError | TransportError> {
     if (!(error instanceof RpcError)) return error
-    if (error.kind !== 'pruned') return tracingFailure(number, error, { details })
+    if (error.kind !== 'pruned') return failureAt(number, error, { details, hint: hintFor(error) })
     const first = await firstTraceable(number, signal)
     const hint = `The node has pruned the state before this block. Use an archive node (pruning-enabled: false)${first === null ? '.' : `, or begin with block ${first}, the next one that the node can trace.`}`
-    return tracingFailure(number, error, { hint })
+    return failureAt(number, error, { hint })
   }
 
   /** The next block with the state before it; null if the node has none, or fails to say it. */
@@ -227,8 +222,8 @@ export function createEvmTraces(
 
   /** A block by one request for it and one for each trace of each of its transactions; null for a null round. */
   async function readByTransaction(number: number, signal: AbortSignal | undefined): Promise<EvmBlockTraces | null> {
-    const { outcomes } = await calls.ask([blockCall(hex(number), whole)], { signal })
-    const block = (await indexedBlocks([{ number, outcome: outcomes[0]! }], signal)).get(number)
+    const asked = await askBlocks(calls, [number], whole, { signal })
+    const block = (await indexedBlocks(asked, signal)).get(number)
     if (block === undefined) return null
     // Nodes do not trace block 0.
     const transactionHashes = number === 0 ? [] : transactionHashesOf(number, block)
@@ -260,14 +255,16 @@ export function createEvmTraces(
     }
   }
 
-  async function readWhatFits(wish: Wish): Promise<(EvmBlockTraces | null)[]> {
-    const { signal } = wish
-    const numbers = wish.numbers.slice(0, size.current())
+  async function readWhatFits(
+    wanted: readonly number[],
+    signal: AbortSignal | undefined,
+  ): Promise<(EvmBlockTraces | null)[]> {
+    const numbers = wanted.slice(0, size.current())
     const ask = (count: number, tries?: number) =>
-      askAgain(() => read({ numbers: numbers.slice(0, count), signal }, tries), again, signal)
+      askAgain(() => read(numbers.slice(0, count), signal, tries), again, signal)
     try {
       const answered = await askWhatFits({ size, count: numbers.length, ask: (count) => ask(count, triesToCut) })
-      return answered === null ? await readWhatFits(wish) : answered.answer
+      return answered === null ? await readWhatFits(wanted, signal) : answered.answer
     } catch (error) {
       // Some nodes trace transactions only.
       const isUnsupported = error instanceof RpcError && error.kind === 'unsupported'
@@ -279,14 +276,7 @@ export function createEvmTraces(
     }
   }
 
-  return evmBlockRange({
-    calls,
-    route,
-    finality,
-    step,
-    size,
-    readSome: (numbers, signal) => readWhatFits({ numbers, signal }),
-  })
+  return evmBlockRange({ calls, route, finality, step, size, readSome: readWhatFits })
 }
 
 /** Every call of a transaction, without its logs. */
@@ -372,8 +362,13 @@ type Traced = { readonly result: unknown } | { readonly error: RpcError | Transp
  */
 function tracedOf(number: number, hashes: readonly string[], answer: unknown): Traced[] | null {
   if (answer === null && hashes.length > 0) throw otherTransactions(number, `none of ${hashes.length} transactions`)
-  const traces: readonly unknown[] | null = answer === null && hashes.length === 0 ? [] : listOrNull(answer)
-  if (traces === null || !traces.every(isObject)) throw wrongTraces(number, 'is not a list of traces')
+  const traces: unknown = answer === null ? [] : answer
+  if (!Array.isArray(traces) || !traces.every(isObject))
+    throw new TransportError(`The answer to debug_traceBlockByNumber of block ${number} is not a list of traces.`, {
+      code: 'evm.traces',
+      details: { 'block number': number },
+      hint: 'Nothing of this window was written. The node, or a gateway in front of it, does not follow the request: use another node.',
+    })
   if (traces.length > hashes.length)
     throw otherTransactions(number, `${traces.length} of ${hashes.length} transactions`)
   if (traces.some((each) => (each['txHash'] ?? null) === null)) return null
@@ -395,12 +390,6 @@ function tracedBy(hash: string, result: unknown): Traced {
   return (result ?? null) === null || isStop ? { error: untraced(hash, 'it returns no trace') } : { result }
 }
 
-/** Whether a refusal to trace says nothing about the transaction: the node fails likewise for others, or may answer later. */
-function isOfNode(error: RpcError | TransportError): boolean {
-  if (!(error instanceof RpcError)) return false
-  return error.kind !== 'lasting'
-}
-
 /**
  * The types of transactions of chains themselves: those of Arbitrum (0x64 to 0x6a), deposits of the OP stack (0x7e), state-sync transactions of
  * Polygon (0x7f), upgrades and priority operations of the ZK stack (0xfe, 0xff).
@@ -415,18 +404,6 @@ function mayBeUntraced(transaction: unknown, receipt: unknown): boolean {
   if (!isObject(transaction)) return false
   if (receipt === null || typesOfChains.has(countOf(transaction['type']) ?? 0)) return true
   return isObject(receipt) && countOf(receipt['gasUsed']) === 0
-}
-
-function listOrNull(value: unknown): readonly unknown[] | null {
-  return Array.isArray(value) ? value : null
-}
-
-function wrongTraces(number: number, what: string): TransportError {
-  return new TransportError(`The answer to debug_traceBlockByNumber of block ${number} ${what}.`, {
-    code: 'evm.traces',
-    details: { 'block number': number },
-    hint: 'Nothing of this window was written. The node, or a gateway in front of it, does not follow the request: use another node.',
-  })
 }
 
 function otherTransactions(number: number, found: string): TransportError {
@@ -446,24 +423,9 @@ function untraced(hash: string, why: string): RpcError {
   return new RpcError(`debug_traceBlockByNumber failed: ${why}`, { code: 0, answer: why }, { details })
 }
 
-/** The error of a tracing call, with its block and what helps. */
-function tracingFailure(number: number, error: RpcError, { details, hint }: ErrorOptions = {}): RpcError {
-  return new RpcError(
-    `Block ${number}: ${error.message}`,
-    { code: error.rpcCode, answer: error.answer },
-    {
-      details: { 'block number': number, ...details, ...error.details },
-      hint: hint ?? hintFor(error),
-      cause: error,
-    },
-  )
-}
-
 function hintFor(error: RpcError): string {
   if (error.kind === 'unsupported')
     return 'The node does not offer its debug API: enable it in the configuration of the chain, or use another node.'
-  if (error.kind === 'pruned')
-    return 'The node has pruned the state before this block. Use an archive node (pruning-enabled: false).'
   if (isTimedOut(error)) return longer
   return 'Nothing of this window was written. Use another node, or run again later.'
 }
@@ -524,12 +486,16 @@ function createOpenStates(connection: Connection, route: string, options: LagOpt
   }
 
   async function readState(record: EvmBlockTraces, wanted: readonly Wanted[], signal: AbortSignal | undefined) {
-    const found: [Wanted, unknown][] = []
+    const state: Record<string, TracedAccount> = {}
     for (const chunk of chunksOf(wanted, mostCalls - 1)) {
       const values = await askAgain(() => readValues(record, chunk, signal), again, signal)
-      found.push(...chunk.map((each, at): [Wanted, unknown] => [each, values[at]]))
+      for (const [at, { address, field, slot }] of chunk.entries()) {
+        const known = state[address] ?? {}
+        const own = slot === undefined ? { [field]: values[at] } : { storage: { ...known.storage, [slot]: values[at] } }
+        state[address] = { ...known, ...own }
+      }
     }
-    return stateOf(found)
+    return state
   }
 
   /** The open state by the calls of a block; null if they do not say it, or the node does not trace them. */
@@ -586,16 +552,6 @@ function stateCall(number: number, { address, field, slot }: Wanted): RpcCall {
 async function resultOf(number: number, { method }: RpcCall, outcome: RpcOutcome): Promise<unknown> {
   if ('result' in outcome) return outcome.result
   throw await cellFailure(outcome.error, { method, number, firstWithState: async () => null })
-}
-
-function stateOf(found: readonly [Wanted, unknown][]): State {
-  const state: Record<string, TracedAccount> = {}
-  for (const [{ address, field, slot }, value] of found) {
-    const known = state[address] ?? {}
-    state[address] =
-      slot === undefined ? { ...known, [field]: value } : { ...known, storage: { ...known.storage, [slot]: value } }
-  }
-  return state
 }
 
 type OpenBlock = { readonly diffs: readonly StateDiff[]; readonly open: readonly OpenState[] }

@@ -26,30 +26,25 @@ function primaryChains(x: string, c: string): readonly NetworkChain[] {
   ]
 }
 
-export const knownNetworks: ReadonlyMap<number, KnownNetwork> = new Map([
-  [
-    1,
-    {
-      chains: primaryChains(
-        '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM',
-        '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
-      ),
-      nativeAssetId: 'FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z',
-      durangoTime: Date.UTC(2024, 2, 6, 16) / 1000,
-    },
-  ],
-  [
-    5,
-    {
-      chains: primaryChains(
-        '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm',
-        'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
-      ),
-      nativeAssetId: 'U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK',
-      durangoTime: Date.UTC(2024, 1, 13, 16) / 1000,
-    },
-  ],
-])
+/** The public networks by their ids. */
+export const knownNetworks: Readonly<Record<number, KnownNetwork>> = {
+  1: {
+    chains: primaryChains(
+      '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM',
+      '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+    ),
+    nativeAssetId: 'FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z',
+    durangoTime: Date.UTC(2024, 2, 6, 16) / 1000,
+  },
+  5: {
+    chains: primaryChains(
+      '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm',
+      'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
+    ),
+    nativeAssetId: 'U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK',
+    durangoTime: Date.UTC(2024, 1, 13, 16) / 1000,
+  },
+}
 
 type NamedNetwork = {
   readonly id: number
@@ -81,9 +76,10 @@ export function evmChainId(networkId: number): number | null {
 
 /** EVM chain id of a C-Chain of a public network by its blockchain id; null for any other chain. */
 export function evmChainIdOf(blockchainId: string): number | null {
-  for (const [networkId, { chains }] of knownNetworks)
-    if (chains.some((chain) => chain.alias === 'C' && chain.blockchainId === blockchainId)) return evmChainId(networkId)
-  return null
+  const isOf = ({ chains }: KnownNetwork) =>
+    chains.some(({ alias, blockchainId: id }) => alias === 'C' && id === blockchainId)
+  const [networkId] = Object.entries(knownNetworks).find(([, known]) => isOf(known)) ?? []
+  return networkId === undefined ? null : evmChainId(Number(networkId))
 }
 
 /** The network with this EVM chain id as that of its C-Chain; null for any other chain. */

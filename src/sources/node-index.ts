@@ -8,39 +8,27 @@ import type { Connection } from '../define/connection.ts'
 import { nodeCall, type RangeSource } from '../define/index.ts'
 import { ConfigError, DecodeError, type ErrorOptions, HttpError, RpcError, TransportError } from '../errors.ts'
 import { type CallOptions, callRpc } from '../fetch/json-rpc.ts'
-import { fieldOf, parseFastJson } from '../lib/json.ts'
+import { fieldOf, parseExactJson } from '../lib/json.ts'
 import { createBufferPool } from '../lib/memory.ts'
 import { rfc3339ToNs } from '../lib/time.ts'
 import type { Container, HeightBlock } from '../model.ts'
 import { askNode } from './node.ts'
-import { askAgain, askWhatFits, createWindowSize, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
+import {
+  askAgain,
+  askWhatFits,
+  createWindowSize,
+  goodAnswerBytes,
+  type LagOptions,
+  maxAnswerBytes,
+} from './window-size.ts'
 
-type IndexApi = {
-  /** The newest container (index.getLastAccepted); null if the node has accepted none. */
-  lastAccepted(signal?: AbortSignal): Promise<Container | null>
-  /** One container (index.getContainerByIndex). Throws `RpcError` if there is none at this index. */
-  container(index: number, signal?: AbortSignal): Promise<Container>
-  /**
-   * Exactly the containers `[from, to)` in order (index.getContainerRange, as often as needed). The node must have accepted all of them: an
-   * answer that stays empty is an error. Verifies checksums and ids; throws `DecodeError` if they stay wrong.
-   */
-  window(from: number, to: number, signal?: AbortSignal): Promise<Container[]>
-  /** Takes back the memory of containers from `window`: their bytes must not be used any more. */
-  release(containers: readonly Container[]): void
-  /** Containers per request, 1 to 1024, so that an answer stays below 8 MiB. */
-  windowSize(): number
-}
-
-type IndexApiOptions = {
-  /** Derives the id of a container from its bytes. Default: according to the last part of the path. */
-  readonly deriveId?: (bytes: Uint8Array) => string
-  /** How often a request is sent while the answer is empty, ends before the head or does not verify. Default 4. */
-  readonly tries?: number
+/** `tries`: how often a request is sent while the answer is empty, ends before the head or does not verify. Default 4. */
+type IndexApiOptions = LagOptions & {
   /** Number of concurrent windows; see `createWindowSize`. */
   readonly underWay?: number
-  /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
-  readonly waitMs?: number
 }
+
+type IndexApi = ReturnType<typeof createIndexApi>
 
 type Wish = { readonly from: number; readonly count: number; readonly signal: AbortSignal | undefined }
 
@@ -48,13 +36,8 @@ type Wish = { readonly from: number; readonly count: number; readonly signal: Ab
  * A node's index at `/ext/index/<path>`, such as `P/block` (specification 4.5). An answer is an array, or an object with the field
  * `containers`. Errors of the connection pass through.
  */
-export function createIndexApi(connection: Connection, path: string, options: IndexApiOptions = {}): IndexApi {
-  const {
-    deriveId = path.endsWith('/block') ? containerId : plainContainerId,
-    tries = 4,
-    waitMs = 500,
-    underWay = 1,
-  } = options
+export function createIndexApi(connection: Connection, path: string, options: IndexApiOptions = {}) {
+  const { tries = 4, waitMs = 500, underWay = 1 } = options
   const route = `/ext/index/${path}`
   const size = createWindowSize(underWay)
   // Bytes of containers are written into memory that is reused: enough for a few windows more than are under way.
@@ -67,7 +50,7 @@ export function createIndexApi(connection: Connection, path: string, options: In
     return askAgain(attempt, { tries, waitMs }, signal)
   }
 
-  /** An answer of the index, which holds no large bare integer, and the length of its text. */
+  /** An answer of the index, and the length of its text. */
   async function ask(
     method: string,
     params: object,
@@ -76,7 +59,7 @@ export function createIndexApi(connection: Connection, path: string, options: In
     let bytes = 0
     const parse = (text: string) => {
       bytes = text.length
-      return parseFastJson(text)
+      return parseExactJson(text)
     }
     const result = await callRpc(connection, route, method, { ...params, encoding: 'hex' }, { ...options, parse })
     return { result, bytes }
@@ -84,9 +67,9 @@ export function createIndexApi(connection: Connection, path: string, options: In
 
   async function single(method: string, params: object, index: number | null, signal?: AbortSignal) {
     return await verified(async () => {
-      const { result, bytes } = await ask(method, params, signal === undefined ? {} : { signal })
+      const { result, bytes } = await ask(method, params, { signal })
       size.answered(1, bytes)
-      return readContainer(result, { path, index, deriveId }, Buffer.allocUnsafe(slabLength(result)), 0)
+      return readContainer(result, { path, index }, Buffer.allocUnsafe(slabLength(result)), 0)
     }, signal)
   }
 
@@ -95,11 +78,7 @@ export function createIndexApi(connection: Connection, path: string, options: In
     const { result, bytes } = await ask(
       'index.getContainerRange',
       { startIndex: from, numToFetch: count },
-      {
-        ...(count > 1 ? { maxBytes: maxAnswerBytes } : {}),
-        ...(signal === undefined ? {} : { signal }),
-        ...(tries === undefined ? {} : { tries }),
-      },
+      { signal, tries, maxBytes: count > 1 ? maxAnswerBytes : undefined },
     ).catch((error: unknown) => {
       throw error instanceof RpcError && (error.kind === 'lagging' || isEmptyIndex(error))
         ? endsEarly(path, from, error.message)
@@ -114,7 +93,7 @@ export function createIndexApi(connection: Connection, path: string, options: In
     let offset = 0
     const ids = new Set<string>()
     return list.map((entry, position) => {
-      const expected = { path, index: from + position, deriveId }
+      const expected = { path, index: from + position }
       const container = readContainer(entry, expected, slab, offset)
       offset += slabLength(entry)
       // Transactions and vertices name no predecessor, so no later check detects it.
@@ -134,7 +113,8 @@ export function createIndexApi(connection: Connection, path: string, options: In
   }
 
   return {
-    async lastAccepted(signal) {
+    /** The newest container (index.getLastAccepted); null if the node has accepted none. */
+    async lastAccepted(signal?: AbortSignal): Promise<Container | null> {
       try {
         return await single('index.getLastAccepted', {}, null, signal)
       } catch (error) {
@@ -142,10 +122,14 @@ export function createIndexApi(connection: Connection, path: string, options: In
         throw error
       }
     },
-    async container(index, signal) {
-      return await single('index.getContainerByIndex', { index }, index, signal)
-    },
-    async window(from, to, signal) {
+    /** One container (index.getContainerByIndex). Throws `RpcError` if there is none at this index. */
+    container: (index: number, signal?: AbortSignal): Promise<Container> =>
+      single('index.getContainerByIndex', { index }, index, signal),
+    /**
+     * Exactly the containers `[from, to)` in order (index.getContainerRange, as often as needed). The node must have accepted all of them: an
+     * answer that stays empty is an error. Verifies checksums and ids; throws `DecodeError` if they stay wrong.
+     */
+    async window(from: number, to: number, signal?: AbortSignal): Promise<Container[]> {
       const containers: Container[] = []
       while (from + containers.length < to) {
         const next = from + containers.length
@@ -154,19 +138,21 @@ export function createIndexApi(connection: Connection, path: string, options: In
       }
       return containers
     },
-    release(containers) {
+    /** Takes back the memory of containers from `window`: their bytes must not be used any more. */
+    release(containers: readonly Container[]): void {
       for (const { bytes } of containers) {
         const slab = bytes.buffer as ArrayBuffer
         if (lent.delete(slab)) slabs.give(slab)
       }
     },
-    windowSize: () => size.current(),
+    /** Containers per request, 1 to 1024, so that an answer stays below 8 MiB. */
+    windowSize: size.current,
   }
 }
 
 function listOf(answer: unknown, path: string): readonly unknown[] {
   if (Array.isArray(answer)) return answer
-  const list = typeof answer === 'object' && answer !== null && 'containers' in answer ? answer.containers : undefined
+  const list = fieldOf(answer, 'containers')
   if (Array.isArray(list)) return list
   // Go writes a nil slice as null.
   if (answer === null || list === null) return []
@@ -263,12 +249,6 @@ function isMissing(error: unknown): boolean {
   return error instanceof HttpError && error.status === 404
 }
 
-/** An index of blocks that is read by height. */
-type IndexByHeight = IndexApi & {
-  /** First height that the node has, as far as is known: 1 for a complete index. */
-  first(): number
-}
-
 type Options = {
   readonly path: string
   /** The height of the block in a container; null if it cannot be read. */
@@ -280,7 +260,7 @@ type Options = {
  * index of a node was enabled late (`--index-allow-incomplete`), it counts from its first block on. The height of any container shows its
  * first height: it is assumed to be 1 until the heights of an answer differ. The containers get the index that a complete index gives them.
  */
-export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options): IndexByHeight {
+export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options) {
   let first = 1
 
   const heightIn = ({ bytes }: Container): number | null => {
@@ -296,7 +276,7 @@ export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options):
   const placed = (container: Container, by: number): Container =>
     by === 1 ? container : { ...container, index: container.index + by - 1 }
 
-  async function newest(signal: AbortSignal | undefined): Promise<Container | null> {
+  async function newest(signal?: AbortSignal): Promise<Container | null> {
     const container = await api.lastAccepted(signal)
     if (container === null) return null
     const height = heightIn(container)
@@ -338,12 +318,14 @@ export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options):
   return {
     ...api,
     lastAccepted: newest,
-    async container(at, signal) {
+    async container(at: number, signal?: AbortSignal): Promise<Container> {
       const [container] = await read(at, async (by) => [await api.container(at - by, signal)], signal)
       return container!
     },
-    window: (from, to, signal) => read(from, (by) => api.window(from - by, to - by, signal), signal),
-    first: () => first,
+    window: (from: number, to: number, signal?: AbortSignal): Promise<Container[]> =>
+      read(from, (by) => api.window(from - by, to - by, signal), signal),
+    /** First height that the node has, as far as is known: 1 for a complete index. */
+    first: (): number => first,
   }
 }
 
@@ -363,13 +345,12 @@ function misplaced(path: string, index: number, height: number, expected: number
   })
 }
 
-/** The container that a request expects, and how its id is derived. */
+/** The container that a request expects. */
 type Expected = {
   /** Path of the index, such as `P/block`. */
   readonly path: string
   /** Null if any index is accepted. */
   readonly index: number | null
-  readonly deriveId: (bytes: Uint8Array) => string
 }
 
 const checksumBytes = 4
@@ -380,7 +361,8 @@ const derivedChecksum = Buffer.alloc(checksumBytes)
  * which needs `slabLength(answer)` bytes from `offset` on. Throws `DecodeError`.
  */
 function readContainer(answer: unknown, expected: Expected, slab: Buffer, offset: number): Container {
-  const { id, bytes: hex, timestamp, index: stated, encoding } = fields(answer, expected)
+  if (typeof answer !== 'object' || answer === null) throw refused('is not an object', expected)
+  const { id, bytes: hex, timestamp, index: stated, encoding } = answer as Readonly<Record<string, unknown>>
   const index = typeof stated === 'string' && /^\d{1,16}$/.test(stated) ? Number(stated) : stated
   if (
     typeof index !== 'number' ||
@@ -409,7 +391,7 @@ function readContainer(answer: unknown, expected: Expected, slab: Buffer, offset
 
 /** Number of bytes that `readContainer` writes to the slab. */
 function slabLength(answer: unknown): number {
-  const hex = typeof answer === 'object' && answer !== null && 'bytes' in answer ? answer.bytes : undefined
+  const hex = fieldOf(answer, 'bytes')
   return typeof hex === 'string' ? hex.length >> 1 : 0
 }
 
@@ -435,20 +417,15 @@ function payload(hex: unknown, at: Expected, slab: Buffer, offset: number): Uint
 
 function deriveId(bytes: Uint8Array, at: Expected): string {
   try {
-    return at.deriveId(bytes)
+    return at.path.endsWith('/block') ? containerId(bytes) : plainContainerId(bytes)
   } catch (cause) {
     const text = cause instanceof Error ? cause.message : String(cause)
     throw refused('has bytes that are not a container', at, { cause: text }, cause)
   }
 }
 
-function fields(answer: unknown, expected: Expected): Record<string, unknown> {
-  if (typeof answer === 'object' && answer !== null) return answer as Record<string, unknown>
-  throw refused('is not an object', expected)
-}
-
 /** The error about a container that is not the expected one. */
-export function refused(
+function refused(
   what: string,
   { path, index }: Expected,
   details: Record<string, string | number> = {},
@@ -464,14 +441,12 @@ export function refused(
   })
 }
 
-type HeightRangeOptions = HeightsOf & {
-  /** Number of concurrent windows. */
-  readonly underWay: number
-  /** How often a block is requested that the node does not seem to have yet. Default 4. */
-  readonly tries?: number
-  /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
-  readonly waitMs?: number
-}
+/** `tries`: how often a block is requested that the node does not seem to have yet. Default 4. */
+type HeightRangeOptions = HeightsOf &
+  LagOptions & {
+    /** Number of concurrent windows. */
+    readonly underWay: number
+  }
 
 const noBlock = 'transport.no-block'
 
@@ -488,10 +463,7 @@ export function createHeightRange(connection: Connection, options: HeightRangeOp
   const size = createWindowSize(underWay, mostTogether)
 
   const ask = <T>(method: string, params: object, parse: (answer: unknown) => T, signal: AbortSignal | undefined) =>
-    askNode(connection, nodeCall(path, `${namespace}.${method}`, { ...params }), {
-      parse,
-      ...(signal === undefined ? {} : { signal }),
-    })
+    askNode(connection, nodeCall(path, `${namespace}.${method}`, { ...params }), { parse, signal })
 
   async function block(height: number, signal: AbortSignal | undefined): Promise<HeightBlock> {
     const params = { height: String(height), encoding: 'hex' }
@@ -597,7 +569,7 @@ export function readHeightOfNode(
 ): Promise<number> {
   const question = nodeCall(`/ext/bc/${chain}`, `${namespace}.getHeight`)
   const parse = (answer: unknown) => readHeight(answer, chain)
-  return askNode(connection, question, { parse, ...(signal === undefined ? {} : { signal }) })
+  return askNode(connection, question, { parse, signal })
 }
 
 function readHeight(answer: unknown, chain: string): number {
@@ -622,8 +594,7 @@ export async function readChainFxs(
 ): Promise<FxOrder> {
   const question = nodeCall('/ext/bc/P', 'platform.getTx', { txID: blockchainId, encoding: 'hex' })
   const parse = (answer: unknown) => transactionIn(answer, blockchainId)
-  const options = { parse, ...(signal === undefined ? {} : { signal }) }
-  const { unsignedTx } = await askNode(connection, question, options).catch((cause: unknown) => {
+  const { unsignedTx } = await askNode(connection, question, { parse, signal }).catch((cause: unknown) => {
     if (!(cause instanceof RpcError)) throw cause
     throw unknownChain(
       blockchainId,
@@ -670,7 +641,7 @@ function unknownChain(blockchainId: string, why: string, cause?: unknown): Confi
       code: 'config.chain-fxs',
       details: { chain: blockchainId },
       hint: 'Give --chain the blockchain id of a chain of the asset VM, and a node that serves the P chain up to the block that created it.',
-      ...(cause === undefined ? {} : { cause }),
+      cause,
     },
   )
 }

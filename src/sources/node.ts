@@ -7,7 +7,7 @@ import { rfc3339ToSeconds } from '../lib/time.ts'
 import { utf8Text } from '../lib/utf8.ts'
 import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
 
-type AskOptions<T> = { readonly signal?: AbortSignal; readonly parse: (answer: unknown) => T }
+type AskOptions<T> = { readonly signal?: AbortSignal | undefined; readonly parse: (answer: unknown) => T }
 
 /** A call as a node expects it. */
 type Spelling = Pick<NodeCall, 'path' | 'method' | 'params'>
@@ -65,24 +65,21 @@ export async function askNode<T>(
   const about = `${question.path} ${namespace}`
   const chosen = remembered.get(about)
   if (chosen !== undefined) return ask(chosen)
-  let asNode: T
-  try {
-    asNode = await ask('node')
-  } catch (error) {
-    if (!isUnknownName(error)) {
-      if (error instanceof RpcError) remembered.set(about, 'node')
+  const attempt = async (as: 'node' | 'specification'): Promise<T> => {
+    try {
+      const answer = await ask(as)
+      remembered.set(about, as)
+      return answer
+    } catch (error) {
+      if (error instanceof RpcError && !isUnknownName(error)) remembered.set(about, as)
       throw error
     }
-    const asSpecified = await ask('specification').catch((second: unknown) => {
-      if (second instanceof RpcError && !isUnknownName(second)) remembered.set(about, 'specification')
-      // The node knows neither spelling: the error about its own name is more useful.
-      throw isUnknownName(second) ? error : second
-    })
-    remembered.set(about, 'specification')
-    return asSpecified
   }
-  remembered.set(about, 'node')
-  return asNode
+  return attempt('node').catch((error: unknown) => {
+    if (!isUnknownName(error)) throw error
+    // If the node knows neither spelling, the error about its own name is more useful.
+    return attempt('specification').catch((second: unknown) => Promise.reject(isUnknownName(second) ? error : second))
+  })
 }
 
 /** The spelling that an endpoint accepts for a path and namespace; null until it has accepted one. */
@@ -95,7 +92,7 @@ async function call<T>(
   { path, method, params }: Spelling,
   { signal, parse }: AskOptions<T>,
 ): Promise<T> {
-  return parse(await callRpc(connection, path, method, params, signal === undefined ? {} : { signal }))
+  return parse(await callRpc(connection, path, method, params, { signal }))
 }
 
 async function get<T>(
@@ -113,7 +110,7 @@ async function get<T>(
     label: `GET ${path}`,
     headers: { accept: 'application/json' },
     accept: (status) => (status >= 200 && status < 300) || answers.includes(status),
-    ...(signal === undefined ? {} : { signal }),
+    signal,
     parse: ({ status, body }): NodeGetAnswer => {
       try {
         return { status, json: parseLosslessJson(utf8Text(body)) }
@@ -165,7 +162,7 @@ async function identify(connection: Connection, options: IdentifyOptions): Promi
   const warnings: string[] = []
   const networkId = await readNetworkId(connection, options, warnings)
   const names = { networkId, network: networkName(networkId), hrp: addressPrefix(networkId) }
-  const known = knownNetworks.get(networkId)
+  const known = knownNetworks[networkId]
   if (known !== undefined) {
     await verifyChains(connection, names, known.chains, options.signal)
     return { ...names, ...known, warnings }
@@ -183,9 +180,9 @@ async function identify(connection: Connection, options: IdentifyOptions): Promi
       return typeof time === 'string' ? rfc3339ToSeconds(time) : null
     }),
   ])
-  const [owner] = [...knownNetworks].find(([, { nativeAssetId: own }]) => own === nativeAssetId) ?? []
+  const isOfPublic = Object.values(knownNetworks).some(({ nativeAssetId: own }) => own === nativeAssetId)
   // Only who names the id of a fork of a public network knows it.
-  if (owner !== undefined && options.networkId === undefined)
+  if (isOfPublic && options.networkId === undefined)
     throw contradiction(connection, { 'network id stated': networkId, 'native asset of its chains': nativeAssetId })
   if (nativeAssetId === null)
     warnings.push('The node does not report its native asset: the column burned will be null.')
@@ -261,7 +258,7 @@ async function readNetworkId(connection: Connection, options: IdentifyOptions, w
   const { networkId: given, signal } = options
   let answer: unknown
   try {
-    answer = await callRpc(connection, '/ext/info', 'info.getNetworkID', {}, signal === undefined ? {} : { signal })
+    answer = await callRpc(connection, '/ext/info', 'info.getNetworkID', {}, { signal })
   } catch (error) {
     if (!isRefusal(error)) throw error
     if (given === undefined)
@@ -302,8 +299,7 @@ async function askOptional<T>(
 ): Promise<T | null> {
   for (const [path, method, params] of calls) {
     try {
-      const options = { tries, ...(signal === undefined ? {} : { signal }) }
-      const value = read(await callRpc(connection, path, method, params, options))
+      const value = read(await callRpc(connection, path, method, params, { tries, signal }))
       if (value !== null) return value
     } catch (error) {
       if (!isRefusal(error)) throw error
@@ -331,16 +327,14 @@ function idIn(value: unknown, name: string): string | null {
   return typeof id === 'string' && /^[1-9A-HJ-NP-Za-km-z]{30,60}$/.test(id) ? id : null
 }
 
-/** `reason`: what is wrong, or why the node does not report its health; empty if the node is healthy. */
-type NodeHealth = { readonly healthy: boolean; readonly reason: string }
-
 const longestLine = 300
 
 /**
  * The health that a node reports (GET /ext/health: 200 healthy, 503 unhealthy with the checks in the body). A node that does not report its
- * health, such as a public one, does not count as unhealthy. Throws only when `signal` is aborted.
+ * health, such as a public one, does not count as unhealthy. `reason`: what is wrong, or why the node does not report its health; empty if
+ * the node is healthy. Throws only when `signal` is aborted.
  */
-export async function readHealth(connection: Connection, signal?: AbortSignal): Promise<NodeHealth> {
+export async function readHealth(connection: Connection, signal?: AbortSignal) {
   try {
     const { status, body } = await connection.request({
       method: 'GET',
@@ -348,7 +342,7 @@ export async function readHealth(connection: Connection, signal?: AbortSignal): 
       label: 'health',
       tries: 2,
       accept: (code) => code === 200 || code === 503,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     })
     return readAnswer(status, body.toString())
   } catch (error) {
@@ -357,7 +351,7 @@ export async function readHealth(connection: Connection, signal?: AbortSignal): 
   }
 }
 
-function readAnswer(status: number, text: string): NodeHealth {
+function readAnswer(status: number, text: string) {
   let answer: unknown
   try {
     answer = JSON.parse(text)

@@ -3,7 +3,7 @@ import type { ServiceAnswer, ServiceRequest } from '../define/index.ts'
 import { ConfigError, TransportError } from '../errors.ts'
 import { parseBaseUrl, redactUrl } from '../fetch/failures.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from '../fetch/limits.ts'
-import { createTransport, type Retry, type Transport, type TransportOptions } from '../fetch/transport.ts'
+import { createTransport, succeeded, type TransportOptions } from '../fetch/transport.ts'
 import { parseExactJson, parseWrittenJson } from '../lib/json.ts'
 import { utf8Text } from '../lib/utf8.ts'
 import { profileHosts, type ServiceHost } from './service-profile.ts'
@@ -16,19 +16,9 @@ export type UnitBudget = {
   back(units: number): void
 }
 
-type ServiceClientOptions = {
+/** The other options are those of the connection to each host. */
+type ServiceClientOptions = Omit<TransportOptions, 'baseUrl' | 'headers' | 'secrets' | 'rateLimit' | 'advice'> & {
   readonly hosts: readonly ServiceHost[]
-  /** Concurrent requests per host. Default 4. */
-  readonly concurrency?: number
-  readonly timeoutMs?: number
-  /** Tries before a request fails; refusals because of the rate limit count separately. */
-  readonly tries?: number
-  readonly firstContactMs?: number | undefined
-  /** Longest single wait in milliseconds that a host can dictate. */
-  readonly maxWaitMs?: number
-  readonly onRetry?: (retry: Retry) => void
-  readonly onRequest?: TransportOptions['onRequest']
-  readonly onLongWait?: TransportOptions['onLongWait']
   /** Budgets of the hosts that have one. */
   readonly budgets?: Readonly<Record<string, UnitBudget | undefined>>
   /** The rate limit of a host. Default: one of its own for this client. */
@@ -37,19 +27,7 @@ type ServiceClientOptions = {
   readonly limitWindowMs?: number
 }
 
-export type ServiceClient = {
-  /**
-   * Sends a request to its host and returns what `parse` makes of the answer's JSON. Throws the error of `parse` if it is a
-   * `ChainlakeError` that is not transient, a `TransportError` when the tries are used up or the service refuses, and the signal's reason.
-   */
-  ask<T>(
-    request: ServiceRequest,
-    options: { readonly signal?: AbortSignal; readonly parse: (answer: unknown) => T },
-  ): Promise<T>
-  /** Number of answers so far, and how many of them were refusals because of the rate limit. */
-  requests(): { readonly answers: number; readonly refused429: number }
-  close(): Promise<void>
-}
+export type ServiceClient = ReturnType<typeof createServiceClient>
 
 /**
  * 409 is a refusal because of the rate limit too: the service has answered so after too many requests (real-service.md (d) 5), and a route
@@ -57,16 +35,35 @@ export type ServiceClient = {
  */
 const refusals = [429, 409]
 
-type OpenHost = { readonly host: ServiceHost; readonly transport: Transport }
-
 /** Opens connections to hosts. Sends nothing yet. Throws `ConfigError` for a malformed URL. */
-export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+export function createServiceClient(options: ServiceClientOptions) {
+  const { hosts, budgets, limitWindowMs: windowMs, rateLimit, ...shared } = options
   const counts = { answers: 0, refused429: 0 }
-  const open = new Map(options.hosts.map((host) => [host.name, openHost(host, options, counts)]))
+  const counting = (limit: RateLimit): RateLimit => ({
+    ...limit,
+    report(grant, answer) {
+      if (answer !== null) counts.answers += 1
+      if (answer !== null && refusals.includes(answer.status)) counts.refused429 += 1
+      limit.report(grant, answer)
+    },
+  })
+  const open = new Map(
+    hosts.map((host) => {
+      const { name, url: baseUrl, headers, secrets, advice, unitsPerMinute } = host
+      const given = { unitsPerMinute, refusals, windowMs }
+      const limit = withinBudget(budgets?.[name], counting(rateLimit?.(name, given) ?? createRateLimit(given)))
+      const transport = createTransport({ ...shared, baseUrl, headers, secrets, advice, rateLimit: limit })
+      return [name, { host, transport }]
+    }),
+  )
   return {
-    ask: (request, { signal, parse }) => {
+    /**
+     * Sends a request to its host and returns what `parse` makes of the answer's JSON. Throws the error of `parse` if it is a
+     * `ChainlakeError` that is not transient, a `TransportError` when the tries are used up or the service refuses, and the signal's reason.
+     */
+    ask: <T>(request: ServiceRequest, { signal, parse }: AskOptions<T>): Promise<T> => {
       const { method, path, query, body, weight, gone, answers } = request
-      const { host, transport } = hostOf(open, request)
+      const { host, transport } = open.get(hostName(request)) ?? notConfigured(request)
       return transport.request({
         method,
         path: path + queryText(query),
@@ -74,12 +71,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        body: body === undefined ? undefined : JSON.stringify(body),
         cost: typeof weight === 'number' ? weight : host.weights[weight],
         label: `${method} ${path}`,
-        ...(gone === undefined ? {} : { advice: { 404: `${gone} ${host.withoutRoute}` } }),
-        ...(answers === undefined ? {} : { accept: (status) => isGood(status) || answers.includes(status) }),
-        ...(signal === undefined ? {} : { signal }),
+        advice: gone === undefined ? undefined : { 404: `${gone} ${host.withoutRoute}` },
+        accept: (status) => succeeded(status) || answers?.includes(status) === true,
+        signal,
         parse: (answer) =>
           parse(
             answers === undefined
@@ -88,22 +85,23 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
           ),
       })
     },
+    /** Number of answers so far, and how many of them were refusals because of the rate limit. */
     requests: () => ({ ...counts }),
-    async close() {
+    close: async (): Promise<void> => {
       await Promise.all([...open.values()].map(({ transport }) => transport.close()))
     },
   }
 }
+
+type AskOptions<T> = { readonly signal?: AbortSignal | undefined; readonly parse: (answer: unknown) => T }
 
 /** The name of the host that a request goes to. */
 export function hostName({ host }: Pick<ServiceRequest, 'host'>): string {
   return typeof host === 'string' ? host : host.service
 }
 
-function hostOf(open: ReadonlyMap<string, OpenHost>, request: ServiceRequest): OpenHost {
+function notConfigured(request: ServiceRequest): never {
   const name = hostName(request)
-  const found = open.get(name)
-  if (found !== undefined) return found
   throw new ConfigError(`No service ${name} is configured, and the job reads it.`, {
     code: 'config.service',
     details: { request: request.path },
@@ -111,53 +109,6 @@ function hostOf(open: ReadonlyMap<string, OpenHost>, request: ServiceRequest): O
       ? 'Pass --service-profile, or set the key service in chainlake.yaml.'
       : `Declare it in chainlake.yaml: services: { ${name}: { url: … } }.`,
   })
-}
-
-function isGood(status: number): boolean {
-  return status >= 200 && status < 300
-}
-
-type Counts = { answers: number; refused429: number }
-
-function openHost(host: ServiceHost, options: ServiceClientOptions, counts: Counts): OpenHost {
-  const { concurrency, timeoutMs, tries, firstContactMs, maxWaitMs, onRetry, onRequest, onLongWait } = options
-  const transport = createTransport({
-    baseUrl: host.url,
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(tries === undefined ? {} : { tries }),
-    firstContactMs,
-    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
-    ...(onRetry === undefined ? {} : { onRetry }),
-    ...(onRequest === undefined ? {} : { onRequest }),
-    ...(onLongWait === undefined ? {} : { onLongWait }),
-    headers: host.headers,
-    secrets: host.secrets,
-    rateLimit: rateLimitOf(host, options, counts),
-    advice: host.advice,
-  })
-  return { host, transport }
-}
-
-function rateLimitOf(host: ServiceHost, options: ServiceClientOptions, counts: Counts): RateLimit {
-  const { budgets, limitWindowMs, rateLimit = (_, limit) => createRateLimit(limit) } = options
-  const limit = rateLimit(host.name, {
-    unitsPerMinute: host.unitsPerMinute,
-    refusals,
-    ...(limitWindowMs === undefined ? {} : { windowMs: limitWindowMs }),
-  })
-  return withinBudget(budgets?.[host.name], counting(limit, counts))
-}
-
-function counting(limit: RateLimit, counts: Counts): RateLimit {
-  return {
-    ...limit,
-    report(grant, answer) {
-      if (answer !== null) counts.answers += 1
-      if (answer !== null && refusals.includes(answer.status)) counts.refused429 += 1
-      limit.report(grant, answer)
-    },
-  }
 }
 
 /** Each request that is sent takes units of the day, even if it is refused: the cost of a refusal is not documented. */
@@ -201,7 +152,7 @@ function wholeAnswer(answer: Answer, pathOf: (link: string) => string): ServiceA
   return {
     status,
     next: link === null ? null : pathOf(link),
-    json: isGood(status) && status !== noContent ? parseWrittenJson(utf8Text(answer.body)) : null,
+    json: succeeded(status) && status !== noContent ? parseWrittenJson(utf8Text(answer.body)) : null,
   }
 }
 

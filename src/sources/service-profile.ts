@@ -92,7 +92,7 @@ function blockchain(profile: ServiceProfile, network: string, name: string): Blo
 function idsOf(profile: ServiceProfile, network: string): Partial<Record<Blockchain['alias'], string>> {
   const networkId = network === 'mainnet' ? 1 : network === 'fuji' || network === 'testnet' ? 5 : 0
   const ids: Partial<Record<Blockchain['alias'], string>> = { P: primaryId }
-  for (const { alias, blockchainId } of knownNetworks.get(networkId)?.chains ?? []) ids[alias] = blockchainId
+  for (const { alias, blockchainId } of knownNetworks[networkId]?.chains ?? []) ids[alias] = blockchainId
   return { ...ids, ...own(profile.chains, network) }
 }
 

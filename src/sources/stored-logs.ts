@@ -13,12 +13,13 @@ export type LogFilter = {
 
 /** Whether a log, as nodes write it, passes the filter. */
 export function isPassedBy({ contracts, topics }: LogFilter, log: Readonly<Record<string, unknown>>): boolean {
-  const own = Array.isArray(log['topics']) ? log['topics'].map(lowerCase) : []
-  if (contracts.length > 0 && !contracts.includes(lowerCase(log['address']))) return false
+  const own = Array.isArray(log['topics']) ? log['topics'].map(lower) : []
+  if (contracts.length > 0 && !contracts.includes(lower(log['address']))) return false
   return topics.every((choices, position) => choices.length === 0 || choices.includes(own[position] ?? ''))
 }
 
-function lowerCase(value: unknown): string {
+/** Some nodes write hashes in capitals in one place. */
+export function lower(value: unknown): string {
   return String(value).toLowerCase()
 }
 
@@ -41,25 +42,40 @@ export function createEventLogs<R extends BlockLogs, S extends WindowSource<R> =
   logsOf: (filter: LogFilter) => S,
   idOf: (log: R['logs'][number]) => LogsOf,
 ): (wanted: LogsOf) => S {
-  // With --follow each round creates sources for all streams.
-  const wantedBy = new WeakMap<WindowSource<R>, LogsOf>()
-  const shared: NonNullable<WindowSource<R>['shared']> = {
-    together(sources) {
-      if (sources.length === 1) return sources
-      const joined = new Map<WindowSource<R>, WindowSource<R>>()
-      for (const group of requestGroups(sources.map((source) => ({ source, ...wantedBy.get(source)! })))) {
+  return sharing<R, LogsOf, S>(
+    (wanted) => logsOf(filterOf(wanted)),
+    (wanted) => {
+      const joined: WindowSource<R>[] = []
+      for (const group of requestGroups(wanted.map((each, at) => ({ ...each, at })))) {
         const names = group.map(nameOf)
         const recordsOf = (records: readonly R[]) => divide(records, new Set(names), idOf)
         const own = joinWindows<R>(logsOf(filterOf(group)), names, recordsOf)
-        for (const [at, { source }] of group.entries()) joined.set(source, own[at]!)
+        for (const [position, { at }] of group.entries()) joined[at] = own[position]!
       }
-      return sources.map((source) => joined.get(source)!)
+      return joined
     },
+  )
+}
+
+/**
+ * Sources of single parts, such as the logs of a contract. Where several of them are missing the same slice, they share requests.
+ *
+ * @param source creates a source of parts
+ * @param join creates sources that share requests, one for each part
+ */
+export function sharing<R, P, S extends WindowSource<R>>(
+  source: (parts: readonly P[]) => S,
+  join: (parts: readonly P[]) => readonly WindowSource<R>[],
+): (part: P) => S {
+  // A run that follows makes new sources in each round.
+  const partOf = new WeakMap<WindowSource<R>, P>()
+  const shared: NonNullable<WindowSource<R>['shared']> = {
+    together: (sources) => (sources.length === 1 ? sources : join(sources.map((each) => partOf.get(each)!))),
   }
-  return (wanted) => {
-    const source = { ...logsOf(filterOf([wanted])), shared }
-    wantedBy.set(source, wanted)
-    return source
+  return (part) => {
+    const own = { ...source([part]), shared }
+    partOf.set(own, part)
+    return own
   }
 }
 

@@ -11,11 +11,6 @@ import {
 import { backoffMs } from '../fetch/waits.ts'
 import { pause } from '../lib/wait.ts'
 
-/** Whether a node executed a call, which reverted. */
-function isReverted({ rpcCode, answer }: RpcError): boolean {
-  return rpcCode === 3 || /revert/i.test(answer)
-}
-
 /**
  * How many units a request may hold: containers of an index, calls of a batch, blocks of a range of logs. Each node and provider has its own
  * limits, and its own words for them.
@@ -103,13 +98,11 @@ export function createWindowSize(underWay = 1, most = maxWindow): WindowSize {
 /** How often a request is sent that can still be cut into smaller ones. */
 export const triesToCut = 2
 
-/** Requests so many units at once, with at most so many tries (default: those of the connection). */
-type AskUnits<T> = (count: number, tries?: number) => Promise<T>
-
 type WhatFits<T> = {
   readonly size: WindowSize
   readonly count: number
-  readonly ask: AskUnits<T>
+  /** Requests so many units at once, with at most so many tries (default: those of the connection). */
+  readonly ask: (count: number, tries?: number) => Promise<T>
   /** Number of units that stay in one request where it may have as many. Default 1. */
   readonly together?: number
   /** The refusal of the first unit in an answer. Default: refusals are thrown. */
@@ -253,7 +246,7 @@ const connecting: ReadonlySet<unknown> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ET
 export function mayBeSize(error: unknown): error is TransportError {
   if (!(error instanceof TransportError)) return false
   if (error instanceof RpcError)
-    return error.kind !== 'lagging' && error.kind !== 'pruned' && error.rpcCode !== methodNotFound && !isReverted(error)
+    return !['lagging', 'pruned'].includes(error.kind) && error.rpcCode !== methodNotFound && !isReverted(error)
   if (error instanceof HttpError)
     return (
       error.status >= 400 &&
@@ -266,8 +259,11 @@ export function mayBeSize(error: unknown): error is TransportError {
   return error.kind === 'too large' || error.code === 'transport.unreadable'
 }
 
+/** Whether a node executed a call, which reverted. */
+const isReverted = ({ rpcCode, answer }: RpcError): boolean => rpcCode === 3 || /revert/i.test(answer)
+
 /** The method is missing, or the server does not know what a batch is. */
-const methodNotFound = -32_601
+export const methodNotFound = -32_601
 
 /** Whether two requests were refused for the same reason. Messages differ in numbers, such as ids of requests. */
 function isAlike(one: unknown, other: unknown): boolean {
@@ -290,17 +286,11 @@ export function windowTooLarge(message: string, details: ErrorFacts): TransportE
   return new TransportError(message, { code: 'transport.window', details })
 }
 
-type Again = {
-  readonly tries: number
-  /** Bound of the wait before the second try; it doubles up to 10 s. */
-  readonly waitMs: number
-}
-
 /** How often, and after which wait, a source sends a request again to a node that lags behind. */
 export type LagOptions = {
   /** How often a request is sent that the node answers as if it lagged behind. Default: that of the connection. */
   readonly tries?: number
-  /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
+  /** Bound of the wait before the second of these tries; it doubles up to 10 s. Default 500 ms. */
   readonly waitMs?: number
 }
 
@@ -315,7 +305,7 @@ export function patienceOf(connection: Pick<Connection, 'tries'>, { tries, waitM
  */
 export async function askAgain<T>(
   attempt: (mayLack: boolean) => Promise<T>,
-  { tries, waitMs }: Again,
+  { tries, waitMs }: Required<LagOptions>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   for (let failures = 1; ; failures++) {

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
 import { ChainlakeError, errorKind, StorageError, VerifyError } from '../errors.ts'
 import { lostFilesHint } from '../lib/files.ts'
 import { loadPackage } from '../lib/package.ts'
@@ -235,7 +234,7 @@ const firstPauseMs = 200
 export async function download(s3: S3, key: string, to: string): Promise<void> {
   const file = await open(to, 'wx')
   try {
-    const { stored, sha256 } = await transfer(s3, key, async (chunk) => void (await file.writeFile(chunk)))
+    const { stored, sha256 } = await waitingOutside(() => transfer(s3, key, (chunk) => file.writeFile(chunk)))
     if (stored !== undefined && stored !== sha256)
       throw new VerifyError('A file in S3 differs from the uploaded file.', {
         code: 'verify.damaged',
@@ -266,11 +265,8 @@ export async function readText(s3: S3, key: string): Promise<string | null> {
 /** What the first response says about the object. `stored`: the hash in its metadata. */
 type ObjectFacts = { readonly etag: string | undefined; readonly bytes: number; readonly stored: string | undefined }
 
-function transfer(s3: S3, key: string, take: (chunk: Buffer) => Promise<void>) {
-  return waitingOutside(() => transferWithRetries(s3, key, take))
-}
-
-async function transferWithRetries(s3: S3, key: string, take: (chunk: Buffer) => Promise<void>) {
+/** Passes the bytes of an object on, and returns their hash and the hash in its metadata. */
+async function transfer(s3: S3, key: string, take: (chunk: Buffer) => Promise<void>) {
   const hash = createHash('sha256')
   let received = 0
   let facts: ObjectFacts | undefined
@@ -294,12 +290,7 @@ async function transferWithRetries(s3: S3, key: string, take: (chunk: Buffer) =>
 }
 
 /** Requests an object from the byte `from` on. `etag` ensures that it is still the same object. */
-async function requestRest(
-  s3: S3,
-  key: string,
-  from: number,
-  etag: string | undefined,
-): Promise<GetObjectCommandOutput> {
+async function requestRest(s3: S3, key: string, from: number, etag: string | undefined) {
   const range = from === 0 ? {} : { Range: `bytes=${from}-`, IfMatch: etag }
   const answer = await s3.client.send(new s3.sdk.GetObjectCommand({ Bucket: s3.place.bucket, Key: key, ...range }))
   if (from > 0 && !answer.ContentRange?.startsWith(`bytes ${from}-`)) throw otherRange(key, from, answer.ContentRange)
@@ -345,13 +336,18 @@ export async function upload(
   staged: { readonly file: string; readonly handle: FileHandle },
 ): Promise<void> {
   const key = keyOf(s3.place, path)
-  const digest = await digestOf(staged.handle, partBytes)
+  const digest = await digestOf(staged.handle)
   reachStep('upload.before')
   try {
     await send(s3, key, staged.file, digest)
   } catch (error) {
+    const there = await headOf(s3, key).catch(() => null)
     // A retried request may fail because the first attempt has succeeded.
-    if (!(await isThere(s3, key, digest).catch(() => false))) throw (await refusal(s3, key, error)) ?? error
+    const isOwn = there?.ContentLength === digest.bytes && there.Metadata?.[hashName] === digest.sha256
+    const isTaken = there !== null && error instanceof StorageError && error.details['status'] === 412
+    if (!isOwn && isTaken)
+      throw Object.assign(new Error(`EEXIST: the object already exists: ${key}`), { code: 'EEXIST' })
+    if (!isOwn) throw error
   }
   await verify(s3, key, digest)
   reachStep('upload.after')
@@ -386,20 +382,6 @@ async function send(s3: S3, key: string, file: string, digest: Digest): Promise<
   }
 }
 
-/** The error for a key that exists; null for another failure. */
-async function refusal(s3: S3, key: string, error: unknown): Promise<Error | null> {
-  const there = await headOf(s3, key).catch(() => null)
-  const isRefused = error instanceof StorageError && error.details['status'] === 412
-  return isRefused && there !== null
-    ? Object.assign(new Error(`EEXIST: the object already exists: ${key}`), { code: 'EEXIST' })
-    : null
-}
-
-async function isThere(s3: S3, key: string, { bytes, sha256 }: Digest): Promise<boolean> {
-  const found = await headOf(s3, key)
-  return found?.ContentLength === bytes && found.Metadata?.[hashName] === sha256
-}
-
 /** The metadata of an object; null if it does not exist. */
 export async function headOf(s3: S3, key: string) {
   return s3.attempt('head', key, () =>
@@ -416,7 +398,7 @@ async function verify(s3: S3, key: string, digest: Digest): Promise<void> {
   const isSame =
     found?.ContentLength === digest.bytes &&
     (found.ETag?.replaceAll('"', '') === digest.etag ||
-      (await transfer(s3, key, async () => undefined)).sha256 === digest.sha256)
+      (await waitingOutside(() => transfer(s3, key, async () => undefined))).sha256 === digest.sha256)
   if (isSame) return
   await s3.client.send(new s3.sdk.DeleteObjectCommand({ Bucket: s3.place.bucket, Key: key })).catch(() => undefined)
   throw new StorageError('The uploaded object in S3 differs from the file.', {
@@ -429,8 +411,8 @@ async function verify(s3: S3, key: string, digest: Digest): Promise<void> {
 
 type Digest = Awaited<ReturnType<typeof digestOf>>
 
-/** Size and hashes of a file, hexadecimal. `partBytes` is the part size of multipart uploads, which larger files use. */
-async function digestOf(file: FileHandle, partBytes: number) {
+/** Size and hashes of a file, hexadecimal. */
+async function digestOf(file: FileHandle) {
   const sha256 = createHash('sha256')
   const parts: Buffer[] = []
   const buffer = Buffer.allocUnsafe(1024 * 1024)

@@ -7,7 +7,7 @@ import { CatalogError, OtherSourceError, StorageError } from '../errors.ts'
 import { chunksOf, definedOf } from '../lib/arrays.ts'
 import { copyToNew, fileSystemOf, temporaryName } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
-import { bytesText, countText } from '../lib/text.ts'
+import { bytesText, counted } from '../lib/text.ts'
 import { inDataFolder, readDataFileName } from './data-file-path.ts'
 import { connectS3, download, headOf, placeText, readText, type S3, upload } from './s3-client.ts'
 import {
@@ -64,10 +64,7 @@ export function openS3Store(place: S3Place): Store {
   const address = s3AddressText(place)
   let connected: Promise<S3> | undefined
   const connect = (): Promise<S3> => (connected ??= connectS3(place))
-  const cache = openFileCache(place.cache, address, {
-    sizes: async (paths) => knownSizes(paths, await sizesOf(await connect(), paths)),
-    fetch: async (path, to) => download(await connect(), keyOf(place, path), to),
-  })
+  const cache = openFileCache(place, connect)
   /** Ids of unfinished multipart uploads by path, as the last listing returned them. */
   const unfinished = new Map<string, string[]>()
   return {
@@ -108,13 +105,6 @@ export function openS3Store(place: S3Place): Store {
     remote: { url: address, name: placeText(place), accessSql: accessSql(place), probe: () => probeBucket(place) },
     place,
   }
-}
-
-function knownSizes(paths: readonly string[], sizes: readonly (number | null)[]): number[] {
-  return sizes.map((size, position) => {
-    if (size === null) throw missingFile({ file: paths[position] })
-    return size
-  })
 }
 
 /** Stages a file in the folder of the lake. The name of its folder contains the run, so that recovery removes it after a crash. */
@@ -199,7 +189,7 @@ async function listUnfinished(s3: S3, prefix: string): Promise<Map<string, strin
   const { place, sdk, client } = s3
   const unfinished = new Map<string, string[]>()
   const root = keyOf(place, '')
-  let next: Marker | undefined = {}
+  let next: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> | undefined = {}
   while (next !== undefined) {
     const at: ListMultipartUploadsCommandInput = { Bucket: place.bucket, Prefix: keyOf(place, prefix), ...next }
     const page: ListMultipartUploadsCommandOutput = await s3.attempt('list uploads', root, () =>
@@ -214,8 +204,6 @@ async function listUnfinished(s3: S3, prefix: string): Promise<Map<string, strin
   }
   return unfinished
 }
-
-type Marker = Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'>
 
 /** The object that records the owner of the files of a prefix. It is the only object that is ever overwritten. */
 const claimName = 'lake.json'
@@ -272,13 +260,6 @@ async function probeBucket(place: S3Place) {
   }
 }
 
-type Fetching = {
-  /** Sizes of files in bytes. Throws if one is missing. */
-  readonly sizes: (paths: readonly string[]) => Promise<readonly number[]>
-  /** Downloads a file to a new path and syncs it. */
-  readonly fetch: (path: string, to: string) => Promise<void>
-}
-
 /** Maximum number of concurrent downloads. */
 const concurrentDownloads = 4
 /** A live process updates the time of its folder at this interval. Without an update for `deadAfterMs`, it is dead. */
@@ -299,10 +280,11 @@ function removeAtExit(folder: string): void {
 /**
  * A local cache of files of a bucket. The least recently used files are removed first. Several processes share the folder. Each process
  * reads files through its own hard links, so that files stay readable after another process has removed them. A file gets its final name
- * when it is complete. `name` identifies the bucket and prefix.
+ * when it is complete.
  */
-function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name: string, { sizes, fetch }: Fetching) {
-  const own = join(folder, hash('sha256', name).slice(0, 12))
+function openFileCache(place: S3Place, connect: () => Promise<S3>) {
+  const { folder, bytes, maxDownload } = place.cache
+  const own = join(folder, hash('sha256', s3AddressText(place)).slice(0, 12))
   const files = join(own, 'files')
   const incoming = join(own, 'incoming')
   const held = join(own, `held-${randomBytes(6).toString('hex')}`)
@@ -348,7 +330,7 @@ function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name: string
     if (await linkCached(path)) return
     const draft = join(incoming, randomBytes(8).toString('hex'))
     try {
-      await fetch(path, draft)
+      await download(await connect(), keyOf(place, path), draft)
       // Links the file before it gets its name: another process may remove it from the cache at once.
       await mkdir(dirname(join(held, path)), { recursive: true })
       await link(draft, join(held, path)).catch(() => copyToNew(draft, join(held, path), constants.COPYFILE_EXCL))
@@ -361,8 +343,12 @@ function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name: string
   const fetchAll = async (absent: readonly string[]): Promise<void> => {
     try {
       const notCached = absent.filter((path) => sizeOf(join(files, path)) === null)
-      const needed = (await sizes(notCached)).reduce((sum, size) => sum + size, 0)
-      refuseTooMuch({ files: notCached.length, needed, maxDownload, folder: own })
+      let needed = 0
+      for (const [at, size] of (await sizesOf(await connect(), notCached)).entries()) {
+        if (size === null) throw missingFile({ file: notCached[at] })
+        needed += size
+      }
+      refuseTooMuch(notCached.length, needed, { maxDownload, folder: own })
       const left = absent.values()
       const worker = async (): Promise<void> => {
         for (const path of left) await fetchOne(path)
@@ -442,15 +428,10 @@ function sizeOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.size ?? null
 }
 
-type Needed = {
-  readonly files: number
-  readonly needed: number
-  readonly maxDownload: number
-  readonly folder: string
-}
+type Limits = Pick<CacheLimits, 'maxDownload' | 'folder'>
 
-function refuseTooMuch({ files, needed, maxDownload, folder }: Needed): void {
-  const what = `${countText(files)} ${files === 1 ? 'file' : 'files'} of ${bytesText(needed)}`
+function refuseTooMuch(files: number, needed: number, { maxDownload, folder }: Limits): void {
+  const what = `${counted(files, 'file')} of ${bytesText(needed)}`
   if (needed > maxDownload)
     throw new StorageError(`This needs a download of ${what}; the limit is ${bytesText(maxDownload)}.`, {
       code: 'storage.max-download',

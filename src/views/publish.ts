@@ -1,5 +1,5 @@
-import { createHash, hash } from 'node:crypto'
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -66,17 +66,11 @@ export async function writeEmptyLake(scripts: readonly string[]): Promise<void> 
   await rename(temporary, path)
 }
 
-type RunOptions = {
-  readonly stop?: AbortSignal | undefined
-  /** Whether the scripts can reach no file other than the database. */
-  readonly confined?: boolean
-}
-
-/** Runs scripts in one transaction in a database, and creates the database if it does not exist. */
+/** Runs scripts in one transaction in a database, and creates the database if it does not exist. `confined`: they can reach no other file. */
 export async function runInDatabase(
   path: string,
   scripts: readonly string[],
-  { stop, confined = false }: RunOptions = {},
+  { stop, confined = false }: { readonly stop?: AbortSignal | undefined; readonly confined?: boolean } = {},
 ): Promise<void> {
   stop?.throwIfAborted()
   await withDuckDb(path, async (connection) => {
@@ -98,8 +92,12 @@ export async function runInDatabase(
 }
 
 /** The short list: the tables with rows, and the views that read one of them, also through other views. */
-function listedNames(rowsIn: readonly string[], derived: readonly DerivedView[]): ReadonlySet<string> {
-  const listed = new Set(rowsIn)
+function listedNames(
+  { files, filledViews = [] }: Pick<ViewsToPublish, 'files' | 'filledViews'>,
+  derived: readonly DerivedView[],
+): ReadonlySet<string> {
+  const withRows = files.tables.filter((table) => table.files.some(({ rows }) => rows > 0))
+  const listed = new Set([...withRows, ...filledViews].map(({ name }) => name))
   const depends = new Map(derived.map(({ name, dependsOn }) => [name, dependsOn]))
   const reads = (name: string): boolean => listed.has(name) || (depends.get(name) ?? []).some(reads)
   for (const { name } of derived) if (reads(name)) listed.add(name)
@@ -151,26 +149,25 @@ export async function buildViews(options: ViewsToPublish) {
       throw stop?.aborted ? stop.reason : failure
     }
   }
-  const { all, listed, empty, scripts } = await scriptsFor(options, lakeDir)
-  const { tables, derived, facts } = scripts
-  const list = [...listed].map(filledScript)
+  const made = await scriptsFor(options, lakeDir)
+  const { tables, derived, facts } = made.scripts
+  const list = [...made.listed].map(filledScript)
   // With another short list, the views begin again with the empty lake: names may be listed only while no table has files.
-  const base = emptyLakeHash([...empty.builtIn, ...empty.own, ...list])
+  const base = emptyLakeHash([...made.builtIn, ...made.own, ...list])
   await attempt(async () => {
     const path = `${temporary}.duckdb`
     const published = await copyPublished(path, { lakeDir, base })
-    if (published === null) await buildDatabase(path, empty, scripts, { ...all, listed, stop })
-    else await completeDatabase(path, changedSince(published, scripts), { stop })
+    if (published === null) await buildDatabase(path, made, stop)
+    else await completeDatabase(path, changedSince(published, made.scripts), stop)
     const lakeFile = await fileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
     const lakeSha256 = await fileDigest(`${temporary}.duckdb`)
-    const lines = [...textHead(options), ...tables.map(({ text }) => text), ...derived, facts, ...list].map(
-      (line) => `${line}\n`,
-    )
-    const textSha256 = digestOf(lines)
-    const made = { version: packageVersion(), base, lakeFile, lakeSha256, textSha256 }
-    const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, location, ...made })
-    await writeText(`${temporary}.sql`, [`${header}\n`, ...lines])
+    const lines = [...textHead(options), ...tables.map(({ text }) => text), ...derived, facts, ...list]
+    const text = `${lines.join('\n')}\n`
+    const textSha256 = hash('sha256', text, 'hex')
+    const facets = { version: packageVersion(), base, lakeFile, lakeSha256, textSha256 }
+    const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, location, ...facets })
+    await writeFile(`${temporary}.sql`, `${header}\n${text}`, { flag: 'wx', mode: 0o644, flush: true })
   })
   return {
     /** Renames the files into place: readers keep what they opened and never see half a file. Throws `StorageError`. */
@@ -193,24 +190,13 @@ export async function writeViewsFile(
   options: Pick<ViewsToPublish, 'lakeDir' | 'store' | 'files' | 'tables' | 'derived' | 'own' | 'filledViews'>,
 ): Promise<void> {
   const lakeDir = resolve(options.lakeDir)
-  const { all, listed, empty, scripts } = await scriptsFor(options, lakeDir)
+  const made = await scriptsFor(options, lakeDir)
   try {
-    await buildDatabase(path, empty, scripts, { ...all, listed })
+    await buildDatabase(path, made)
   } catch (cause) {
     throw viewsFailure(cause, { ...options, lakeDir })
   }
 }
-
-type Building = Declarations & {
-  /** The names in the short list. */
-  readonly listed: ReadonlySet<string>
-  readonly stop?: AbortSignal | undefined
-}
-
-type LakeScripts = Awaited<ReturnType<typeof lakeScripts>>
-
-/** The scripts of an empty lake, and those of own tables and views that follow. */
-type EmptyScripts = { readonly builtIn: readonly string[]; readonly own: readonly string[] }
 
 /** What a file of views is made of: declarations, names in the short list, and scripts. Throws the errors of `verifyOwn`. */
 async function scriptsFor(
@@ -219,19 +205,22 @@ async function scriptsFor(
 ) {
   await verifyOwn(options)
   const { own, ...builtIn } = options
-  const all: Declarations =
-    own === undefined
-      ? builtIn
-      : { tables: [...builtIn.tables, ...own.tables], derived: [...builtIn.derived, ...own.derived] }
-  const empty: EmptyScripts = {
-    builtIn: listedScripts(await builtInScripts(builtIn), builtIn),
-    own: own === undefined ? [] : listedScripts(await emptyLakeScripts(own), own),
-  }
+  const tables = [...builtIn.tables, ...(own?.tables ?? [])]
+  const derived = [...builtIn.derived, ...(own?.derived ?? [])]
   const made = { lakeDir, publishedAt: new Date(), version: packageVersion() }
-  const { tables, derived } = all
-  const scripts = await lakeScripts({ ...options, tables, derived, ...made })
-  return { all: { tables, derived }, listed: listedNames(withRows(options), derived), empty, scripts }
+  return {
+    tables,
+    derived,
+    listed: listedNames(options, derived),
+    /** The scripts of an empty lake. */
+    builtIn: listedScripts(await builtInScripts(builtIn), builtIn),
+    /** Those of own tables and views, which follow. */
+    own: own === undefined ? [] : listedScripts(await emptyLakeScripts(own), own),
+    scripts: await lakeScripts({ ...options, tables, derived, ...made }),
+  }
 }
+
+type Made = Awaited<ReturnType<typeof scriptsFor>>
 
 function viewsFailure(cause: unknown, { lakeDir, store }: Pick<ViewsToPublish, 'lakeDir' | 'store'>): ChainlakeError {
   if (cause instanceof CatalogError) return cause
@@ -280,33 +269,28 @@ function foreignView(view: string, reason: string, cause?: unknown): CatalogErro
   })
 }
 
-function withRows({ files, filledViews = [] }: Pick<ViewsToPublish, 'files' | 'filledViews'>): string[] {
-  const tables = files.tables.filter((table) => table.files.some(({ rows }) => rows > 0))
-  return [...tables, ...filledViews].map(({ name }) => name)
-}
-
 /** Creates the views from the beginning. */
 async function buildDatabase(
   path: string,
-  { builtIn, own }: EmptyScripts,
-  { tables, filled, facts }: LakeScripts,
-  { tables: declared, derived, listed, stop }: Building,
+  { builtIn, own, scripts, tables, derived, listed }: Made,
+  stop?: AbortSignal,
 ): Promise<void> {
   await makeEmptyLake(path, builtIn, stop)
   // Own views are created over empty tables, so they need no file.
-  if (own.length > 0) await runOwn(path, own, { derived, stop })
-  const unlisted = [...declared, ...derived].filter(({ name }) => !listed.has(name))
-  const withFiles = tables.flatMap(({ here, isFilled }) => (isFilled ? [here] : []))
-  await completeDatabase(path, [...unlisted.map(({ name }) => unlistedScript(name)), ...withFiles, ...filled, facts], {
-    stop,
-  })
+  if (own.length > 0) await runOwn(path, own, derived, stop)
+  const unlisted = [...tables, ...derived]
+    .filter(({ name }) => !listed.has(name))
+    .map(({ name }) => unlistedScript(name))
+  const withFiles = scripts.tables.flatMap(({ here, isFilled }) => (isFilled ? [here] : []))
+  await completeDatabase(path, [...unlisted, ...withFiles, ...scripts.filled, scripts.facts], stop)
 }
 
 /** Runs the scripts of own views without access to any file. */
 async function runOwn(
   path: string,
   own: readonly string[],
-  { derived, stop }: Pick<Building, 'derived' | 'stop'>,
+  derived: readonly DerivedView[],
+  stop: AbortSignal | undefined,
 ): Promise<void> {
   try {
     await runInDatabase(path, own, { stop, confined: true })
@@ -319,7 +303,7 @@ async function runOwn(
 }
 
 /** The scripts whose views are not the published ones: a commit changes few of the tables. All other views are those of the empty lake. */
-function changedSince(published: ReadonlySet<string>, { tables, filled, facts }: LakeScripts): string[] {
+function changedSince(published: ReadonlySet<string>, { tables, filled, facts }: Made['scripts']): string[] {
   const changed = tables.flatMap(({ text, here }) => (published.has(text) ? [] : [here]))
   return [...changed, ...filled.filter((text) => !published.has(text)), facts]
 }
@@ -328,9 +312,9 @@ function changedSince(published: ReadonlySet<string>, { tables, filled, facts }:
 async function completeDatabase(
   path: string,
   scripts: readonly string[],
-  options: { readonly stop: AbortSignal | undefined },
+  stop: AbortSignal | undefined,
 ): Promise<void> {
-  await runInDatabase(path, scripts, options)
+  await runInDatabase(path, scripts, { stop })
   await setMode(path, 0o444)
   await syncFile(path)
 }
@@ -345,20 +329,4 @@ function textHead(views: Pick<ViewsToPublish, 'store' | 'location'>): string[] {
     addressMacro,
     filledSchemaScript,
   ]
-}
-
-function digestOf(texts: readonly string[]): string {
-  const hash = createHash('sha256')
-  for (const text of texts) hash.update(text)
-  return hash.digest('hex')
-}
-
-async function writeText(path: string, texts: readonly string[]): Promise<void> {
-  const file = await open(path, 'wx', 0o644)
-  try {
-    for (const text of texts) await file.write(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }

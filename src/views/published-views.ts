@@ -7,14 +7,13 @@ import type { LakeSnapshot } from '../model.ts'
 
 const headerBytes = 16_384
 
-/** The snapshot that `lake.duckdb` and `views.sql` show. */
-type PublishedViews = LakeSnapshot & {
+/**
+ * The comment at the beginning of `views.sql`: the snapshot that it and `lake.duckdb` show, and whether the files belong together, without
+ * opening `lake.duckdb`.
+ */
+type ViewsHeader = LakeSnapshot & {
   /** Identity of the `lake.ducklake` that shows the same snapshot; see `fileIdentity`. */
   readonly catalogCopy: string
-}
-
-/** The comment at the beginning of `views.sql`. It shows whether the files belong together without opening `lake.duckdb`. */
-type ViewsHeader = PublishedViews & {
   readonly lakeDir: string
   /** Where readers find the lake, if the user said so; null: in `lakeDir`, or where its store is. */
   readonly location: string | null
@@ -40,7 +39,7 @@ export function headerLine(header: ViewsHeader): string {
  * together, the text is incomplete, the lake was moved, or another version of chainlake wrote them. Reads the text, which is small, and no
  * byte of `lake.duckdb`.
  */
-export async function publishedViews(lakeDir: string): Promise<PublishedViews | null> {
+export async function publishedViews(lakeDir: string): Promise<ViewsHeader | null> {
   const header = await viewsHeader(lakeDir)
   if (header === null || header.lakeDir !== resolve(lakeDir) || header.version !== packageVersion()) return null
   if ((await publishedText(lakeDir))?.sha256 !== header.textSha256) return null

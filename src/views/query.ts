@@ -279,12 +279,8 @@ export function damagedFile(store: Store, details: ErrorFacts, cause?: Error): V
 
 /** Path of a data file relative to its lake, from the address at which DuckDB reads the file. */
 export function dataFileOf(store: Store, url: string): string {
-  return inDataFolder(
-    url
-      .slice(store.url(inDataFolder('')).length)
-      .split(sep)
-      .join('/'),
-  )
+  const path = url.slice(store.url(inDataFolder('')).length)
+  return inDataFolder(path.split(sep).join('/'))
 }
 
 /** The text of each view by its name. */

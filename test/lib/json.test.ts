@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NestingError, parseExactJson, parseFastJson, parseLosslessJson, parseWrittenJson } from '../../src/lib/json.ts'
+import { NestingError, parseExactJson, parseLosslessJson, parseWrittenJson } from '../../src/lib/json.ts'
 import { runs } from '../runs.ts'
 
-const both = [parseFastJson, parseLosslessJson, parseExactJson, parseWrittenJson]
+const both = [parseLosslessJson, parseExactJson, parseWrittenJson]
 const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`
 
 test.each(both)('%o reads a thousand levels, and refuses more', (parse) => {

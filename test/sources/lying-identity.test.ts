@@ -14,7 +14,7 @@ import { createTally, type UnnoticedLies } from '../unnoticed-lies.ts'
 
 type Answers = Readonly<Record<string, unknown>>
 
-const [mainnet, fuji] = [knownNetworks.get(1)!, knownNetworks.get(5)!]
+const [mainnet, fuji] = [knownNetworks[1]!, knownNetworks[5]!]
 const [p, x, c, asset] = [
   '11111111111111111111111111111111LpoYY',
   '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed',
