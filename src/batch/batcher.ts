@@ -1,6 +1,7 @@
 import { AsyncByteQueue, makeData, RecordBatch, RecordBatchStreamWriter, type Schema, Struct } from 'apache-arrow'
 import { type Columns, type Field, fieldsOf, type PartitionKey, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
+import { getOrCreate } from '../lib/arrays.ts'
 import type { BufferPool } from '../lib/memory.ts'
 import { arrowSchema, cellPutter, columnBuilder, compareKeys, refusedRow, refusedValue, usualBlock } from './columns.ts'
 
@@ -50,11 +51,10 @@ export function createBatcher(table: Table, options: BatcherOptions = {}) {
       throw refusedRow(table, row, error)
     }
   }
-  const openPartition = (partition: Partition): OpenPartition => {
-    const opened = open.get(partition) ?? { partition, columns: rowColumns(table, maxBytes * waitingShare, keepsBytes) }
-    open.set(partition, opened)
-    return opened
-  }
+  const openPartition = (partition: Partition): OpenPartition =>
+    getOrCreate(open, partition, () => {
+      return { partition, columns: rowColumns(table, maxBytes * waitingShare, keepsBytes) }
+    })
 
   return {
     /**
@@ -131,8 +131,8 @@ function rowColumns(table: Table, waitingBytes: number, keepsBytes: boolean) {
   const columns = fields.map(({ name }, at): Column => ({ name, builder: builders[at]! }))
   const ofBytes = keepsBytes ? [] : columns.filter((_, at) => holdsBytes(fields[at]!))
   const others = columns.filter((column) => !ofBytes.includes(column))
-  const putBytes = naming(table, fields, createPut(ofBytes))
-  const putOthers = naming(table, fields, createPut(others))
+  const putBytes = createPut(table, fields, ofBytes)
+  const putOthers = createPut(table, fields, others)
   let waiting: Row[] = []
   let filled = 0
   let most = 1
@@ -175,25 +175,23 @@ function rowColumns(table: Table, waitingBytes: number, keepsBytes: boolean) {
 
 type Column = { readonly name: string; readonly builder: ReturnType<typeof columnBuilder> }
 
-type PutRows = (rows: readonly Row[]) => void
-
-function createPut(columns: readonly Column[]): PutRows {
-  const put = cellPutter(
+function putterOf(columns: readonly Column[]) {
+  return cellPutter(
     columns.map(({ name }) => name),
     columns.map(({ builder }) => builder),
   )
-  return (rows) => put(rows, rows.length)
 }
 
 function holdsBytes({ column, children }: Field): boolean {
   return column.type.kind === 'blob' || children.some(holdsBytes)
 }
 
-/** Wraps a function that puts rows into columns. A `SchemaError` from it then names the first row that the table cannot hold. */
-function naming(table: Table, fields: readonly Field[], put: PutRows): PutRows {
-  return (rows) => {
+/** Returns a function that puts rows into columns. A `SchemaError` from it names the first row that the table cannot hold. */
+function createPut(table: Table, fields: readonly Field[], columns: readonly Column[]) {
+  const put = putterOf(columns)
+  return (rows: readonly Row[]): void => {
     try {
-      put(rows)
+      put(rows, rows.length)
     } catch (error) {
       refuse(table, fields, rows)
       throw error
@@ -203,13 +201,14 @@ function naming(table: Table, fields: readonly Field[], put: PutRows): PutRows {
 
 /** Puts the rows into other columns one by one, and throws for the first row that they cannot hold. */
 function refuse(table: Table, fields: readonly Field[], rows: readonly Row[]): void {
-  const columns = fields.map((field): Column => {
-    return { name: field.name, builder: columnBuilder(table.name, field, { bytes: 0 }) }
-  })
-  const put = createPut(columns)
+  const builders = fields.map((field) => ({
+    name: field.name,
+    builder: columnBuilder(table.name, field, { bytes: 0 }),
+  }))
+  const put = putterOf(builders)
   for (const row of rows)
     try {
-      put([row])
+      put([row], 1)
     } catch (error) {
       throw refusedRow(table, row, error)
     }
@@ -244,9 +243,7 @@ function createPartitioner(table: Table): (row: Readonly<Record<string, unknown>
     keys.forEach(({ column }, i) => {
       cells[i] = row[column]
     })
-    const text = JSON.stringify(values)
-    last = known.get(text) ?? values
-    known.set(text, last)
+    last = getOrCreate(known, JSON.stringify(values), () => values)
     return last
   }
 }
@@ -311,9 +308,7 @@ const known = new WeakMap<Table, IpcStreams>()
 
 /** Cached per table: for a table with dozens of columns, writing the schema takes as long as writing an Arrow batch of rows. */
 function ipcStreams(table: Table): IpcStreams {
-  const streams = known.get(table) ?? createIpcStreams(arrowSchema(table))
-  known.set(table, streams)
-  return streams
+  return getOrCreate(known, table, () => createIpcStreams(arrowSchema(table)))
 }
 
 /** The end-of-stream marker: a continuation without a message. */

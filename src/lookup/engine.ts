@@ -51,7 +51,14 @@ type EngineOptions = {
 export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineOptions) {
   const folder = join(lakeDir, temporaryName('lookup', owner))
   let opened: Promise<DuckDBInstance> | undefined
-  const open = (): Promise<DuckDBInstance> => (opened ??= start(folder, memory))
+  const open = (): Promise<DuckDBInstance> =>
+    (opened ??= DuckDBInstance.create(':memory:', {
+      threads: '1',
+      memory_limit: memory,
+      temp_directory: folder,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    }))
   return {
     /** Calls `use`, which reads these files, with a connection. Temporary tables end with the connection. */
     async within<T>(files: readonly string[], use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
@@ -89,16 +96,6 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function start(folder: string, memory: string): Promise<DuckDBInstance> {
-  return DuckDBInstance.create(':memory:', {
-    threads: '1',
-    memory_limit: memory,
-    temp_directory: folder,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  })
 }
 
 const systemPattern =
@@ -209,16 +206,13 @@ export async function* tableRows(
 /** Most bytes of texts of a row that come as JSON. The memory of DuckDB holds some thousand rows. */
 const mostPacked = 2_048
 
-type ReadColumn = {
-  readonly name: string
-  /** In the JSON of texts; of the other columns, -1. */
-  readonly packed: number
-  /** The number of its column in the query. Column 0 is the JSON of texts. */
-  readonly position: number
-  readonly read: (value: unknown) => unknown
-}
+type ReadColumn = ReturnType<typeof columnsOf>[number]
 
-function columnsOf({ columns }: Table): ReadColumn[] {
+/**
+ * The columns of a table as `tableRows` reads them. `packed` is the place in the JSON of texts, -1 for other columns; `position` is that in
+ * the query, where the JSON is column 0.
+ */
+function columnsOf({ columns }: Table) {
   const all = Object.entries(columns as Columns)
   const isText = ([, { type }]: (typeof all)[number]) => type.kind === 'text'
   const ordered = [...all.filter(isText), ...all.filter((column) => !isText(column))]

@@ -23,7 +23,6 @@ type Comparison = TableFilesOf & {
 
 /** A new row with a key that the lake has. */
 type FoundRow = {
-  /** The position of the new row. */
   readonly position: number
   /** Whether the lake has the row. Of a row with versions, whether it equals the latest one. */
   readonly isKnown: boolean
@@ -314,7 +313,6 @@ function sameKeys(table: Table): string {
   return sameValues(table, identityColumns(table))
 }
 
-/** The table with only these columns. */
 function withColumns(table: Table, names: readonly string[]): Table {
   return { ...table, columns: Object.fromEntries(names.map((name) => [name, table.columns[name]])) }
 }
@@ -327,7 +325,6 @@ function rowsIn(parts: readonly Part[]): number {
   return parts.reduce((sum, { rows }) => sum + rows, 0)
 }
 
-/** SQL condition: one of the columns has one of its values. */
 function hasOneOf(values: RequestedValues): string {
   const columns = Object.entries(values).map(
     ([name, texts]) => `${sqlName(name)} IN (${texts.map(sqlText).join(', ')})`,
