@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Column, identityColumns, type RowsOf, type Table, type Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import type { Contradiction } from '../../lookup/lookup.ts'
 import { keyText } from '../../lookup/row-identity.ts'
 import type { Part } from '../../model.ts'
@@ -16,11 +17,9 @@ import type { Run } from './lake-run.ts'
  */
 export type ListBatch = BatchRows & {
   /**
-   * Takes the rows of a response. Rows with a key that the batch already has are dropped; they must not differ. `owner` is the number of
-   * their stream, for `written`. Call `relieve` afterwards.
+   * Takes the rows of a response. Rows with a key that the batch already has are dropped; they must not differ. Call `relieve` afterwards.
    */
-  add(rows: RowsOf<Tables>, owner?: number): void
-  /** Whether the batch or the lake has all of these rows. */
+  add(rows: RowsOf<Tables>): void
   holdsAll(rows: RowsOf<Tables>): Promise<boolean>
   /** Makes the parts durable and compares them with the lake, once. The batch then takes no more rows. Removes them when that fails. */
   compare(): Promise<void>
@@ -68,10 +67,9 @@ export function createListBatch(
     const [keys, owners] = [createRowMemory(table), new Map<string, number>()]
     return { name, table, keyOf: keyText(table), keys, owners, add, waiting: [], isWritten: false, range: null }
   })
-  const [taken, known] = [countRows(), countRows()]
+  const counts = createRowCounts()
   const held = () => targets.reduce((sum, { keys }) => sum + keys.size, 0)
   let basis: number | null = null
-  /** Number of rows that the lake has. */
   let inLake = 0
   let parts: readonly Part[] | null = null
   let isGivenOut = false
@@ -86,7 +84,7 @@ export function createListBatch(
 
   const addKnown = ({ table, owners, keyOf }: Target, rows: readonly object[]): void => {
     inLake += rows.length
-    for (const row of rows) known.add(owners.size === 0 ? 0 : (owners.get(keyOf(row)) ?? 0), table.name)
+    for (const row of rows) counts.of(owners.size === 0 ? 0 : (owners.get(keyOf(row)) ?? 0), table.name).known++
   }
   const write = (target: Target): void => {
     target.range = rowRange(target.table, target.waiting, target.range)
@@ -158,16 +156,17 @@ export function createListBatch(
     for (const row of rows) {
       const key = keyOf(row)
       const isNew = keys.isNew(key, row)
-      taken.add(owner, table.name)
+      const count = counts.of(owner, table.name)
+      count.read++
       if (isNew) waiting.push(row)
-      else known.add(owner, table.name)
+      else count.known++
       if (isNew && owner !== 0) owners.set(key, owner)
     }
   }
 
   return {
-    add(rows, owner = 0) {
-      for (const target of targets) take(target, rows[target.name] as readonly object[], owner)
+    add(rows) {
+      for (const target of targets) take(target, rows[target.name] as readonly object[], 0)
     },
     adder: (name) => {
       const target = targets.find(({ table }) => table.name === name)
@@ -205,10 +204,8 @@ export function createListBatch(
       parts = all
       return all
     },
-    written: (owner) =>
-      new Map([...taken.of(owner)].map(([name, read]) => [name, read - (known.of(owner).get(name) ?? 0)])),
-    read: (owner) =>
-      new Map([...taken.of(owner)].map(([name, read]) => [name, { read, known: known.of(owner).get(name) ?? 0 }])),
+    written: (owner) => new Map([...counts.by(owner)].map(([name, { read, known }]) => [name, read - known])),
+    read: counts.by,
   }
 }
 
@@ -216,17 +213,11 @@ function mostOf({ table }: Target): number {
   return mostWaiting[table.rowGroup]
 }
 
-/** Counts rows by owner and table name. */
-function countRows() {
-  const counts = new Map<number, Map<string, number>>()
-  return {
-    add(owner: number, table: string): void {
-      const own = counts.get(owner) ?? new Map<string, number>()
-      counts.set(owner, own)
-      own.set(table, (own.get(table) ?? 0) + 1)
-    },
-    of: (owner: number): ReadonlyMap<string, number> => counts.get(owner) ?? new Map(),
-  }
+/** Row counts by owner and table name. */
+function createRowCounts() {
+  const counts = new Map<number, Map<string, { read: number; known: number }>>()
+  const by = (owner: number) => getOrCreate(counts, owner, () => new Map())
+  return { by, of: (owner: number, table: string) => getOrCreate(by(owner), table, () => ({ read: 0, known: 0 })) }
 }
 
 type Comparable = string | number | bigint | boolean | null
@@ -367,5 +358,5 @@ function rowRange(table: Table, rows: readonly object[], before: RowRange | null
 /** Files of a table by path, with the snapshot that contains them; null: no snapshot contains them yet. */
 type KnownFiles = {
   readonly snapshotId: number | null
-  readonly files: readonly { readonly path: string; readonly rows: number }[]
+  readonly files: readonly { readonly path: string }[]
 }
