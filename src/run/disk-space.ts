@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.ts'
-import { ChainlakeError, StorageError } from '../errors.ts'
+import { ChainlakeError, type ErrorFacts, StorageError } from '../errors.ts'
 import { type FileSystem, fileSystemOf, temporaryName } from '../lib/files.ts'
 import { bytesText } from '../lib/text.ts'
 import type { Store } from '../store/store.ts'
@@ -29,19 +29,23 @@ export function verifyRoom(
   spaceOf: typeof fileSystemOf = fileSystemOf,
 ): void {
   const space = spaceOf(lakeDir)
-  if (space === null || space.totalBytes === 0) return
-  const floor = floorOf(space)
-  if (bytes <= space.freeBytes - floor) return
-  throw new StorageError(
+  if (space === null || space.totalBytes === 0 || bytes <= space.freeBytes - floorOf(space)) return
+  throw noSpace(
     `The disk has too little space for ${what}: about ${bytesText(bytes)} are needed, ${bytesText(space.freeBytes)} are free.`,
-    {
-      code: 'storage.space',
-      // Space may become free.
-      kind: 'transient',
-      details: { lake: lakeDir, 'estimated bytes': bytes, 'free bytes': space.freeBytes, 'bytes left free': floor },
-      hint: `Nothing was fetched. ${hint} You can also export a part of the range with --to; estimates improve with the rows in the lake.`,
-    },
+    { lake: lakeDir, 'estimated bytes': bytes },
+    space,
+    `Nothing was fetched. ${hint} You can also export a part of the range with --to; estimates improve with the rows in the lake.`,
   )
+}
+
+function noSpace(message: string, facts: ErrorFacts, space: FileSystem, advice = hint): StorageError {
+  return new StorageError(message, {
+    code: 'storage.space',
+    // Space may become free.
+    kind: 'transient',
+    details: { ...facts, 'free bytes': space.freeBytes, 'bytes left free': floorOf(space) },
+    hint: advice,
+  })
 }
 
 /**
@@ -53,23 +57,14 @@ export function aboveFloor(store: Store, lakeDir: string, spaceOf: typeof fileSy
     ...store,
     async create(path) {
       const space = spaceOf(lakeDir)
-      if (space !== null && space.totalBytes > 0 && space.freeBytes < floorOf(space)) throw almostFull(lakeDir, space)
-      return store.create(path)
+      if (space === null || space.totalBytes === 0 || space.freeBytes >= floorOf(space)) return store.create(path)
+      throw noSpace(
+        `The disk is almost full: ${bytesText(space.freeBytes)} are free, and a run keeps ${bytesText(floorOf(space))} free.`,
+        { lake: lakeDir },
+        space,
+      )
     },
   }
-}
-
-function almostFull(lakeDir: string, space: FileSystem): StorageError {
-  const floor = floorOf(space)
-  return new StorageError(
-    `The disk is almost full: ${bytesText(space.freeBytes)} are free, and a run keeps ${bytesText(floor)} free.`,
-    {
-      code: 'storage.space',
-      kind: 'transient',
-      details: { lake: lakeDir, 'free bytes': space.freeBytes, 'bytes left free': floor },
-      hint,
-    },
-  )
 }
 
 /** A folder for data of large queries that do not fit into memory. `release` removes it. */

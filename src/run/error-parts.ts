@@ -42,7 +42,6 @@ export function revivedError({ name, message, stack, fields, cause }: ErrorParts
   return Object.assign(Object.setPrototypeOf(error, prototype), { name }, stack === undefined ? {} : { stack }, fields)
 }
 
-/** Whether an error is the reason of `stop`. */
 export function isStop(error: unknown, stop: AbortSignal): boolean {
   return stop.aborted && error === stop.reason
 }
@@ -50,11 +49,6 @@ export function isStop(error: unknown, stop: AbortSignal): boolean {
 /** Whether work ended because of `stop`, also while it waited for the catalog, which another process holds. */
 export function gaveUp(error: unknown, stop: AbortSignal): boolean {
   return isStop(error, stop) || (stop.aborted && errorKind(error) === 'held')
-}
-
-/** Whether the complete prefix is kept: the source failed or the run was stopped. An error of decoding drops the batch. */
-export function keepsPrefix(error: unknown, stop: AbortSignal): boolean {
-  return isOfSource(error) || isStop(error, stop)
 }
 
 /** Whether an error is a failure of the source, temporary or not. Kinds do not say this: the lake also fails for a moment. */

@@ -2,6 +2,7 @@ import type { RegisteredRun } from '../catalog/catalog.ts'
 import { firstLost, lostText } from '../catalog/lost-files.ts'
 import type { ErrorFacts, PostponedError } from '../errors.ts'
 import type { LongWait } from '../fetch/waits.ts'
+import { getOrCreate } from '../lib/arrays.ts'
 import { durationText } from '../lib/text.ts'
 import { aboutBlocks, type Part, type Slice } from '../model.ts'
 
@@ -51,7 +52,6 @@ export type RunEvent =
       readonly bytes: number
       /** The stream that the job reads, counted from 1, where it has several one after another. */
       readonly stream?: { readonly number: number; readonly of: number }
-      /** Pages that the job has read. */
       readonly pages?: number
       /** Where a list of unknown length is. */
       readonly span?: ItemSpan
@@ -108,7 +108,6 @@ export function longWaitEvent({ url, waitMs, until, said, maxWaitMs }: LongWait)
   }
 }
 
-/** Receives the events of a run. */
 export type EmitEvent = (event: RunEvent) => void
 
 /** Messages that each listener has received already. All runs of a command share one listener. */
@@ -116,8 +115,7 @@ const received = new WeakMap<EmitEvent, Set<string>>()
 
 /** Passes events to a listener, and of repeated messages that are marked `once` only the first. */
 export function withoutRepeats(emit: EmitEvent): EmitEvent {
-  const messages = received.get(emit) ?? new Set()
-  received.set(emit, messages)
+  const messages = getOrCreate(received, emit, () => new Set())
   return (event) => {
     if ((event.kind === 'warning' || event.kind === 'notice') && event.once === true) {
       if (messages.has(event.message)) return
@@ -217,7 +215,6 @@ function nameOf(name: string): string {
   return name.startsWith(aboutBlocks) ? name.slice(aboutBlocks.length) : name
 }
 
-/** The result of one round of a job. */
 export type JobResult = ListResult | RangeResult
 
 /** Keys for which the source has no row. */
@@ -248,7 +245,6 @@ type AnyResult = {
   readonly unanswered?: Unanswered
 }
 
-/** The result of a job over lists. */
 type ListResult = AnyResult & { readonly kind: 'list' }
 
 /** The result of a job over records with coordinates. */
@@ -265,20 +261,27 @@ export type RangeResult = AnyResult & {
   readonly units: number
 }
 
-/** What a job has done. */
-type JobProgress = Pick<AnyResult, 'pages' | 'seconds' | 'upToDate' | 'postponed' | 'interrupted'> &
-  Pick<RangeResult, 'head' | 'records' | 'units'> & {
-    readonly parts: readonly Part[]
-    readonly unanswered?: Unanswered | undefined
-  }
+export type JobProgress = Omit<AnyResult, 'name' | 'pipeline' | 'streams' | 'tables'> &
+  Pick<RangeResult, 'head' | 'records' | 'units'> & { readonly parts: readonly Part[] }
 
-/**
- * The result of a job that has done `done`. Default: nothing, because nothing was new. `tables`: names of the tables of the job; `range`: the
- * range over records of the job, null when it has none.
- */
+/** A job for which nothing was new. */
+export const nothingDone: JobProgress = {
+  pages: 0,
+  seconds: 0,
+  upToDate: true,
+  postponed: null,
+  interrupted: false,
+  head: null,
+  records: 0,
+  units: 0,
+  parts: [],
+}
+
+/** The result of a job. `tables`: names of its tables; `range`: its range over records, null when it has none. */
 export function jobResult(
   {
     range,
+    tables,
     ...job
   }: Pick<AnyResult, 'name' | 'pipeline' | 'streams'> & {
     readonly tables: readonly string[]
@@ -286,19 +289,8 @@ export function jobResult(
   },
   done: Partial<JobProgress>,
 ): JobResult {
-  const { head = null, records = 0, units = 0, parts = [], unanswered } = done
-  const common: AnyResult = {
-    name: job.name,
-    pipeline: job.pipeline,
-    streams: job.streams,
-    pages: done.pages ?? 0,
-    tables: job.tables.map((name) => tableResult(name, parts)),
-    seconds: done.seconds ?? 0,
-    upToDate: done.upToDate ?? true,
-    postponed: done.postponed ?? null,
-    interrupted: done.interrupted ?? false,
-    ...(unanswered === undefined ? {} : { unanswered }),
-  }
+  const { head, records, units, parts, ...rest } = { ...nothingDone, ...done }
+  const common: AnyResult = { ...job, ...rest, tables: tables.map((name) => tableResult(name, parts)) }
   return range === null ? { kind: 'list', ...common } : { kind: 'range', ...range, head, records, units, ...common }
 }
 
@@ -322,7 +314,6 @@ function addTables(before: readonly TableResult[], now: readonly TableResult[]):
   })
 }
 
-/** What a job has written to a table. */
 export type TableResult = {
   readonly name: string
   readonly rows: number
@@ -330,7 +321,6 @@ export type TableResult = {
   readonly files: number
 }
 
-/** The rows, bytes and files that were written to a table. */
 function tableResult(name: string, parts: readonly Part[]): TableResult {
   const own = parts.filter((part) => part.table === name)
   return {

@@ -19,7 +19,6 @@ type WaitingJob = {
 export type SkippedJob = {
   readonly name: string
   readonly pipeline: string
-  /** Name of the list's parameter. */
   readonly list: string
   readonly query: string
 }
@@ -40,7 +39,6 @@ export type GroupEnd = { readonly names: readonly string[] } & (
 )
 
 type GroupsOptions = {
-  /** Options of each run. */
   readonly run: Omit<RunOptions, 'jobs'>
   /** Does jobs: in this process, or with workers. */
   readonly runJobs: (options: RunOptions) => Promise<RunSummary>
@@ -53,7 +51,6 @@ type GroupsOptions = {
   readonly end: (end: GroupEnd) => Promise<void>
 }
 
-/** What all groups have done. */
 type GroupsOutcome = {
   readonly ends: readonly GroupEnd[]
   /** Number of jobs. */

@@ -16,9 +16,8 @@ import {
 } from '../../define/index.ts'
 import { ConfigError, DefinitionError, errorKind, OtherSourceError, StreamTakenError } from '../../errors.ts'
 import { type Stream, streamId } from '../../model.ts'
-import type { ServiceHost, ServiceProfile } from '../../sources/service-profile.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
-import type { Connections } from '../connections/connections.ts'
+import type { ConnectionOptions, Connections } from '../connections/connections.ts'
 import { type EmitEvent, earliest, type JobResult } from '../events.ts'
 import {
   declaredStreams,
@@ -27,7 +26,6 @@ import {
   type JobMessage,
   type NodeOptions,
   ownTables,
-  readsService,
   recordFacts,
   type SharedEndpoints,
   streamFacts,
@@ -49,7 +47,7 @@ export async function startJobs(
   { urls }: SharedEndpoints,
 ): Promise<StartedJobs> {
   // Fails before the first request when a job needs a service that is not configured.
-  if (jobs.some(({ pipeline }) => readsService(pipeline))) void connections.facts.service
+  if (jobs.some(({ pipeline }) => pipeline.reads === 'service')) void connections.facts.service
   const started = await Promise.all(
     jobs.map(async (job) => {
       const { facts, message } = recordFacts(connections.facts)
@@ -237,7 +235,6 @@ function tablesWritten(streams: readonly StreamDeclaration[], knowsNode: boolean
   return [...new Set([...tables, ...(knowsNode ? [chains] : [])].map(({ name }) => name))]
 }
 
-/** The stream of the table `chains`. */
 function chainsStream(network: string): Stream {
   return { network, path: 'chains', kind: 'chains', parameters: {} }
 }
@@ -286,7 +283,6 @@ function chainRows(identity: NetworkIdentity): RowOf<typeof chains>[] {
     .sort((a, b) => (a.blockchain_id < b.blockchain_id ? -1 : 1))
 }
 
-/** Streams that share one walk. */
 export type StreamGroup = readonly [StreamDeclaration, ...StreamDeclaration[]]
 
 /** Ranges of lists that fill the same tables share commits, and ranges without a unit may share requests. Any other stream has its own walk. */
@@ -322,36 +318,32 @@ function sameTables(a: StreamDeclaration, b: StreamDeclaration): boolean {
 }
 
 /** The jobs of a run, their sources and their lake. */
-export type RunOptions = NodeOptions & {
-  readonly lake: LakeLocation
-  readonly jobs: readonly Job[]
-  /** Connection settings of the REST service. Required for jobs that read it. */
-  readonly service?: ServiceProfile
-  /** Services that chainlake.yaml declares and jobs read. */
-  readonly services?: readonly ServiceHost[]
-  /**
-   * Follow the chain until `stop` is aborted, with a commit at least this often (milliseconds). 0: commit each block as soon as possible, and
-   * listen to new blocks by WebSocket where a chain has one.
-   */
-  readonly follow?: { readonly maxLagMs: number }
-  /** Merge small files while following, and at the end. */
-  readonly compact?: true
-  /** Expire snapshots that are older than this (milliseconds) while following, and at the end. */
-  readonly expireMs?: number
-  /** Drop columns that own tables no longer declare; earlier files keep their values. Otherwise such a run is refused. */
-  readonly dropsColumns?: true
-  /** A thread that consecutive runs share, because starting one is slow. The caller closes it. */
-  readonly thread?: ParquetThread
-  /** The run is a task of a worker: it reads some streams of its job, and the worker publishes them. */
-  readonly task?: TaskOfRun
-  /** Called at the start with the names of jobs that are skipped because other runs hold their streams. Default: a warning. */
-  readonly leave?: (names: ReadonlySet<string>) => void
-  /** Ends the run early; the contiguous prefix is committed. */
-  readonly stop: AbortSignal
-  readonly emit: EmitEvent
-}
+export type RunOptions = NodeOptions &
+  Pick<ConnectionOptions, 'service' | 'services'> & {
+    readonly lake: LakeLocation
+    readonly jobs: readonly Job[]
+    /**
+     * Follow the chain until `stop` is aborted, with a commit at least this often (milliseconds). 0: commit each block as soon as possible, and
+     * listen to new blocks by WebSocket where a chain has one.
+     */
+    readonly follow?: { readonly maxLagMs: number }
+    /** Merge small files while following, and at the end. */
+    readonly compact?: true
+    /** Expire snapshots that are older than this (milliseconds) while following, and at the end. */
+    readonly expireMs?: number
+    /** Drop columns that own tables no longer declare; earlier files keep their values. Otherwise such a run is refused. */
+    readonly dropsColumns?: true
+    /** A thread that consecutive runs share, because starting one is slow. The caller closes it. */
+    readonly thread?: ParquetThread
+    /** The run is a task of a worker: it reads some streams of its job, and the worker publishes them. */
+    readonly task?: TaskOfRun
+    /** Called at the start with the names of jobs that are skipped because other runs hold their streams. Default: a warning. */
+    readonly leave?: (names: ReadonlySet<string>) => void
+    /** Ends the run early; the contiguous prefix is committed. */
+    readonly stop: AbortSignal
+    readonly emit: EmitEvent
+  }
 
-/** What a run has done. */
 export type RunSummary = {
   readonly runId: string
   /** The networks of the jobs, separated by commas. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
@@ -179,17 +179,13 @@ function foreign(path: string, folder: string): CatalogError {
   })
 }
 
-/** A declared table and its visible files. */
 type FlatTable = Pick<CatalogFiles['tables'][number], 'name' | 'files'> & { readonly declared: Table }
 
 type Filled = { readonly added: number; readonly rewritten: number }
 
 /** Identifies the columns of a table: twelve hexadecimal digits. */
 function columnsId({ declared }: FlatTable): string {
-  return createHash('sha256')
-    .update(columnsText(catalogColumns(declared)))
-    .digest('hex')
-    .slice(0, 12)
+  return hash('sha256', columnsText(catalogColumns(declared)), 'hex').slice(0, 12)
 }
 
 /** Merged files say of all columns that they may be null. */
@@ -344,7 +340,6 @@ export type ParquetSummary = {
   /** Absolute path. */
   readonly folder: string
   readonly tables: readonly { readonly table: string; readonly rows: number; readonly files: number }[]
-  /** Tables that this publication has changed. */
   readonly changed: readonly (Filled & { readonly table: string; readonly removed: number })[]
 }
 

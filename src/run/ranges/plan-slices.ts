@@ -15,6 +15,7 @@ import type {
   WindowSource,
 } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import { givenTimeNs } from '../../lib/time.ts'
 import { pause } from '../../lib/wait.ts'
 import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
@@ -51,7 +52,6 @@ export async function openMember(
 type Options = {
   readonly pipelineOf: (job: PipelineName) => Pipeline | Promise<Pipeline>
   readonly connection: (endpoint: Endpoint) => Connection
-  /** The URLs that hidden URLs refer to. */
   readonly urls: readonly string[]
   /** Maximum number of windows that are requested concurrently. */
   readonly underWay: number
@@ -124,7 +124,6 @@ export type RangePlan<R = any> = {
   readonly isPlain: boolean
   /** Whether the plan ends where the walk does, so that a later plan can have no more. */
   readonly isLast: boolean
-  /** Number of threads that share the plan. */
   readonly threads: number
   /** The slices in ascending order; each is created when the caller takes it. */
   readonly slices: () => Iterable<PlannedSlice<R>>
@@ -157,7 +156,10 @@ export async function planRange<R>(
   for (const { stream, table, slice } of overlapping)
     if (holding.includes(stream)) covered.set(table, [...(covered.get(table) ?? []), slice])
   const { times, ...bounds } = await boundsOf(walk, source, head, signal)
-  const wanted = wantedSlice({ ...bounds, from: Math.max(bounds.from, source.begins?.().at ?? 0) }, head ?? -1)
+  const from = Math.max(bounds.from, source.begins?.().at ?? 0)
+  const end = (head ?? -1) + 1
+  // Empty when the head lies before `from`. It never ends beyond the last integer that a number holds exactly.
+  const wanted = { from, to: Math.max(from, Math.min(bounds.to ?? end, end, Number.MAX_SAFE_INTEGER)) }
   const longest = walk.unit ?? Number.MAX_SAFE_INTEGER
   const whole = planSlices({ stream, wanted, unit: longest, coverage: covered, tables: tableNames(member) })
   const isPlain = isPlainPlan(walk, whole, overlapping)
@@ -170,7 +172,7 @@ export async function planRange<R>(
     plan,
     times,
     isPlain,
-    isLast: bounds.to !== null && bounds.to <= (head ?? -1) + 1,
+    isLast: bounds.to !== null && bounds.to <= end,
     threads,
     *slices() {
       for (const one of slicesOfPlan(plan)) {
@@ -248,14 +250,6 @@ function overlaps({ slice, tables }: Pick<PlannedSlice, 'slice' | 'tables'>, row
 
 type Bounds = { readonly from: number; readonly to: number | null }
 
-/**
- * The slice that a walk wants from a source with `head` as its last coordinate; empty when `head` lies before `from`. It never ends beyond
- * the last integer that a number holds exactly.
- */
-function wantedSlice({ from, to }: Bounds, head: number): Slice {
-  return { from, to: Math.max(from, Math.min(to ?? head + 1, head + 1, Number.MAX_SAFE_INTEGER)) }
-}
-
 /** A slice to fill, extended below it and beyond the head, because rows may appear late or early. */
 function readSlice(
   { slice, tables }: Unit,
@@ -284,9 +278,7 @@ export function createHeldFinder(
   return async ({ walk: { stored } }) => {
     if (stored === undefined || catalog === null) return null
     const { table, column, isHeld } = stored
-    const found = known.get(table.name) ?? catalog.coveredFiles(table.name, column)
-    known.set(table.name, found)
-    const { coverage, files } = await found
+    const { coverage, files } = await getOrCreate(known, table.name, () => catalog.coveredFiles(table.name, column))
     return { slices: coverage.filter(isHeld).map(({ slice }) => slice), files }
   }
 }
@@ -385,8 +377,7 @@ export async function boundsOf(
   head: number | null,
   signal?: AbortSignal,
 ): Promise<Bounds & { readonly times: readonly TimeBound[] }> {
-  const known = counted.get(walk) ?? new Map<Bound, Counted>()
-  counted.set(walk, known)
+  const known = getOrCreate(counted, walk, () => new Map())
   const end = (head ?? -1) + 1
 
   async function count(bound: Bound): Promise<Counted> {
@@ -423,8 +414,7 @@ function searchOnce(
   if (ns === null) throw noTime(time)
   if (source.times === undefined) throw withoutTimes(time, walk)
   if (head === null) return Promise.resolve(null)
-  const own = searches.get(source.shared ?? source) ?? new Map<string, LastSearch>()
-  searches.set(source.shared ?? source, own)
+  const own = getOrCreate(searches, source.shared ?? source, () => new Map())
   const last = own.get(time)
   if (last?.head === head) return last.found
   const found = findTime({ times: source.times, begins: source.begins?.().at ?? 0, head, ns, signal })

@@ -198,7 +198,6 @@ function brokenBlocks(at: number, { id, parentId }: BlockLink, before: string): 
   })
 }
 
-/** A stream with the links of its records. */
 type Linked<R> = {
   readonly walk: Pick<Range, 'record'>
   readonly stream: Stream

@@ -19,7 +19,6 @@ type ThreadRun = Pick<LakeRun, 'runId' | 'concurrency' | 'commitEveryMs' | 'stor
   readonly send: (message: FromSliceThread) => void
 }
 
-/** The slice of a task, with the stream that it is a part of. */
 export function sliceOf({ slice, tables, follows }: SliceTask, member: RangeMember): PlannedSlice {
   return { member, source: member.source, slice, tables, read: slice, overlapping: [], follows }
 }
@@ -29,7 +28,7 @@ export function sliceOf({ slice, tables, follows }: SliceTask, member: RangeMemb
  */
 export function beginThreadWalk({ memberOf, send, ...shared }: ThreadRun) {
   const stopping = new AbortController()
-  const queue = createSliceQueue<PlannedSlice>(stopping.signal)
+  const queue = createSliceQueue(stopping.signal)
   const numbers = new Map<PlannedSlice, number>()
   let reading: Promise<void> | null = null
   let opening: Promise<void> = Promise.resolve()

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { ChainlakeError } from '../../errors.ts'
+import { definedOf, getOrCreate } from '../../lib/arrays.ts'
 import { workerFile } from '../../lib/package.ts'
 import { stepCounts } from '../../lib/step.ts'
 import type { Stream } from '../../model.ts'
@@ -24,7 +25,6 @@ export type ThreadStart = {
   readonly runId: string
   /** The store that receives data files. */
   readonly store: StorePlace
-  /** Connection settings of nodes. */
   readonly node: Omit<NodeOptions, 'concurrency' | 'threads'>
   /** The endpoints that each `HiddenUrl` of a message refers to. */
   readonly endpoints: SharedEndpoints
@@ -73,7 +73,6 @@ type ThreadsOptions = NodeOptions &
     readonly emit: EmitEvent
   }
 
-/** Threads as a job uses them. */
 export type JobThreads = {
   /** The number of threads for this many coordinates; 1: only the calling thread. */
   readonly threadsFor: (coordinates: number) => number
@@ -167,12 +166,7 @@ function startOf(options: ThreadsOptions): ThreadStart {
   return {
     runId,
     store,
-    node: {
-      nodeUrl,
-      ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
-      ...(tries === undefined ? {} : { tries }),
-      ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
-    },
+    node: { nodeUrl, ...definedOf({ requestTimeoutMs, tries, maxWaitMs }) },
     endpoints,
     commitEveryMs,
     partCount: partCount.buffer,
@@ -305,7 +299,6 @@ function deathOf(cause: unknown): ChainlakeError {
 export function createCommitOrder<P>() {
   const waiting = new Map<number, P[]>()
   const whole = new Set<number>()
-  /** The first incomplete slice. */
   let first = 0
 
   const take = (slice: number): P[] => {
@@ -321,7 +314,7 @@ export function createCommitOrder<P>() {
   return {
     /** Adds a batch of a slice. The batches of one slice arrive in order. */
     add(slice: number, batch: P, isWhole: boolean): void {
-      waiting.set(slice, [...(waiting.get(slice) ?? []), batch])
+      getOrCreate(waiting, slice, () => []).push(batch)
       if (isWhole) whole.add(slice)
     },
     /** The batches that are next in order: all earlier slices are complete. */

@@ -72,10 +72,8 @@ function extentOf({ slices, gaps }: TableStatus): readonly Slice[] {
   return [...slices, ...gaps]
 }
 
-/** A list that a run reads again because a repair removed rows of it. */
-type AwaitedList = { readonly stream: string; readonly table: string }
-
-export function awaitedLists({ streams }: LakeStatus): AwaitedList[] {
+/** Lists that a run reads again because a repair removed rows of them. */
+export function awaitedLists({ streams }: LakeStatus) {
   return streams.flatMap(({ stream, tables }) =>
     tables.filter(({ isAwaited }) => isAwaited === true).map(({ table }) => ({ stream, table })),
   )
@@ -153,10 +151,6 @@ export function rowCount(streams: readonly StreamStatus[]): number {
   return tables.reduce((sum, { table, rows }) => (table === 'observations' ? sum : sum + rows), 0)
 }
 
-function stretchesOf(streams: readonly StreamStatus[]): string | null {
-  return stretchesText(streams.flatMap(({ stretches }) => stretches ?? []))
-}
-
 function spanOf(streams: readonly StreamStatus[]): string | null {
   const slices = streams.flatMap(({ tables }) => tables.flatMap((table) => table.slices))
   const unit = streams[0]?.unit
@@ -164,7 +158,8 @@ function spanOf(streams: readonly StreamStatus[]): string | null {
   return unit === undefined || unit === 'records' ? null : spanText(slices, unit)
 }
 
-function stretchesText(lists: readonly NonNullable<StreamStatus['stretches']>[]): string | null {
+function stretchesOf(streams: readonly StreamStatus[]): string | null {
+  const lists = streams.flatMap(({ stretches }) => stretches ?? [])
   const [only, ...others] = lists
   if (only === undefined) return null
   const items = counted(
@@ -236,7 +231,6 @@ export function streamsByPath<S extends Stream & { readonly stream: string }>(
   return groupBy(streams, pathId)
 }
 
-/** Rows and bytes of all tables of these streams. */
 export function streamSums(streams: readonly StreamStatus[]): { readonly rows: number; readonly bytes: number } {
   const tables = streams.flatMap((stream) => stream.tables)
   return {

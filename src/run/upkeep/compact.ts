@@ -4,6 +4,7 @@ import type { SmallFile } from '../../catalog/files.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import type { Table } from '../../define/index.ts'
 import { ChainlakeError, errorKind, VerifyError } from '../../errors.ts'
+import { groupBy } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { type Copier, openCopier } from '../../lookup/copy-files.ts'
 import type { Part } from '../../model.ts'
@@ -26,7 +27,6 @@ type Merge = {
   readonly level: number
 }
 
-/** Maximum bytes of files that are merged into one. */
 export const mergedBytes = 184_000_000
 /** Files of fewer bytes are small: two of them go into one. */
 export const smallBytes = 92_000_000
@@ -152,14 +152,7 @@ function isWhole(
 }
 
 function byPartition(files: readonly SmallFile[]): SmallFile[][] {
-  const partitions = new Map<string, SmallFile[]>()
-  for (const file of files) {
-    const key = JSON.stringify(file.partition)
-    const own = partitions.get(key) ?? []
-    partitions.set(key, own)
-    own.push(file)
-  }
-  return [...partitions.values()]
+  return [...groupBy(files, ({ partition }) => JSON.stringify(partition)).values()]
 }
 
 function sum(files: readonly SmallFile[]): number {
@@ -231,7 +224,6 @@ export function createCompactor(options: CompactorOptions) {
   }
 }
 
-/** Chooses the files of a table to merge. */
 type PlanMerges = (table: Table, files: readonly SmallFile[], snapshotId: number) => Merge[]
 
 type CompactOptions = {
@@ -314,7 +306,6 @@ export function withoutTails(
   )
 }
 
-/** The part of a run that merging needs. */
 type CompactingRun = Pick<LakeRun, 'store' | 'runId' | 'nextPart' | 'stop'> & {
   readonly catalog: Pick<Catalog, 'compaction'>
   readonly copier: Copier
@@ -322,7 +313,6 @@ type CompactingRun = Pick<LakeRun, 'store' | 'runId' | 'nextPart' | 'stop'> & {
 
 type Merged = {
   readonly table: string
-  /** Number of files before the merge. */
   readonly before: number
   readonly bytesBefore: number
   readonly part: Part
@@ -444,8 +434,7 @@ export async function compactLake(
 }
 
 function summed(merged: readonly Merged[]): CompactedTable[] {
-  return [...new Set(merged.map(({ table }) => table))].map((name) => {
-    const own = merged.filter(({ table }) => table === name)
+  return [...groupBy(merged, ({ table }) => table)].map(([name, own]) => {
     const parts = own.map(({ part }) => part)
     const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
     return {

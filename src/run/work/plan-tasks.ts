@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { type Catalog, catalogOfLake } from '../../catalog/catalog.ts'
+import { catalogOfLake } from '../../catalog/catalog.ts'
 import { createEmptyLake } from '../../catalog/lake.ts'
 import type { Bound, Range, StreamDeclaration } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
@@ -11,8 +11,8 @@ import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
 import { aboveFloor } from '../disk-space.ts'
-import type { EmitEvent, RangeResult } from '../events.ts'
-import { endpointsOf, type Job, type JobMessage, readsNode } from '../job.ts'
+import type { RangeResult } from '../events.ts'
+import { endpointsOf, type Job, type JobMessage } from '../job.ts'
 import {
   groupsOf,
   isRecords,
@@ -34,6 +34,7 @@ import {
   reportHead,
   timeBoundText,
 } from '../ranges/plan-slices.ts'
+import type { LakeRun } from '../rows/lake-run.ts'
 import { chainCheckpointAt, type Task, type TaskBounds, urlHash } from './task.ts'
 
 export type JobTasks = {
@@ -42,13 +43,10 @@ export type JobTasks = {
   readonly range: Pick<RangeResult, 'record' | 'stream' | 'head'> | null
 }
 
-type PlanRun = {
-  readonly catalog: Catalog
+type PlanRun = Pick<LakeRun, 'catalog' | 'stop' | 'emit'> & {
   readonly connections: Pick<Connections, 'connection'>
   /** URLs of the jobs, in the order of their numbers in messages. */
   readonly urls: readonly string[]
-  readonly stop: AbortSignal
-  readonly emit: EmitEvent
 }
 
 /** Maximum length of a slice, which is the most work that a crashed worker loses. */
@@ -162,7 +160,7 @@ export async function planLake(options: RunOptions, connections: Connections, co
   const started = await startJobs(jobs, connections, endpoints)
   await createEmptyLake(lake, stop)
   const catalog = await catalogOfLake(lake, declaredTables, { stop })
-  if (jobs.some(({ pipeline }) => !readsNode(pipeline))) connections.service().accounts.countIn(catalog)
+  if (jobs.some(({ pipeline }) => pipeline.reads !== 'node')) connections.service().accounts.countIn(catalog)
   const identity = connections.identity()
   const streams = [...started.values()].flatMap((each) => each.streams)
   const { run, endedViews } = await startFree(jobs, started, {

@@ -115,12 +115,10 @@ export type TaskState = {
   readonly id: string
   readonly task: Task
   readonly state: 'created' | 'retry' | 'active' | 'completed' | 'cancelled' | 'failed'
-  /** The earliest time to start the task. */
   readonly startAfter: Date
   readonly output: TaskOutput | null
 }
 
-/** The output of an attempt. */
 export type TaskOutput = {
   readonly result?: JobResult
   readonly error?: ErrorParts
@@ -259,7 +257,6 @@ export async function openQueue(
     /** Retries the task later, a limited number of times. */
     tryAgain: ({ id, retryCount }: Attempt, error: unknown) =>
       isMine(boss.fail(name, { id, retryCount }, errorOutput(error))),
-    /** Marks the task as failed. */
     giveUp: ({ id, retryCount, retryLimit }: TakenTask['attempt'], error: unknown): Promise<boolean> =>
       database.transaction(async (db) => {
         const output = errorOutput(error)

@@ -13,10 +13,12 @@ import {
   StreamTakenError,
   TransportError,
 } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import { type Slice, streamId } from '../../model.ts'
-import type { ServiceHost, ServiceProfile } from '../../sources/service-profile.ts'
+import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
-import { createConnections } from '../connections/connections.ts'
+import { type ConnectionOptions, createConnections } from '../connections/connections.ts'
+import { isStop } from '../error-parts.ts'
 import {
   type EmitEvent,
   type JobResult,
@@ -32,22 +34,18 @@ import { createMemberOpener, windowsAhead } from '../ranges/plan-slices.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import { type Task, taskKey, taskPipeline, urlHash, urlsOf, verifyChainCheckpoint, verifyTask } from './task.ts'
 
-export type WorkerOptions = NodeOptions & {
-  readonly lake: LakeLocation
-  /** Connection settings of the REST service. Required for tasks that read it. */
-  readonly service?: ServiceProfile
-  /** Services of chainlake.yaml that tasks may read. */
-  readonly services?: readonly ServiceHost[]
-  /** The pipelines of modules that tasks may name. */
-  readonly pipelines?: readonly Pipeline[]
-  /** URLs that jobs may name. */
-  readonly urls: readonly string[]
-  /** End when no task waits or is in progress. */
-  readonly untilDone?: true
-  /** Commits the complete prefix of the current task and returns the rest to the queue. */
-  readonly stop: AbortSignal
-  readonly emit: EmitEvent
-}
+export type WorkerOptions = NodeOptions &
+  Pick<ConnectionOptions, 'service' | 'services'> & {
+    readonly lake: LakeLocation
+    readonly pipelines?: readonly Pipeline[]
+    /** URLs that jobs may name. */
+    readonly urls: readonly string[]
+    /** End when no task waits or is in progress. */
+    readonly untilDone?: true
+    /** Commits the complete prefix of the current task and returns the rest to the queue. */
+    readonly stop: AbortSignal
+    readonly emit: EmitEvent
+  }
 
 /** Numbers of tasks by outcome, and of rows. */
 export type WorkerSummary = {
@@ -84,17 +82,13 @@ export function createSliceWorker(options: WorkerOptions, command: string) {
     return { run, lakeRun: openLakeRun(shared) }
   }
   const openerOf = (urls: readonly string[]) => {
-    const key = urls.map(urlHash).join()
-    const opener =
-      openers.get(key) ??
-      createMemberOpener({
-        connection: connections.connection,
-        urls,
-        underWay: windowsAhead({ concurrency }),
-        pipelineOf: (name) => taskPipeline(name, pipelines),
-      })
-    openers.set(key, opener)
-    return opener
+    const opener = {
+      connection: connections.connection,
+      urls,
+      underWay: windowsAhead({ concurrency }),
+      pipelineOf: (name: PipelineName) => taskPipeline(name, pipelines),
+    }
+    return getOrCreate(openers, urls.map(urlHash).join(), () => createMemberOpener(opener))
   }
 
   return {
@@ -190,7 +184,6 @@ type Verdict =
   | { readonly kind: 'postponed'; readonly postponed: Postponement }
   /** It is tried again. `renews`: this worker must register again before its next commit. */
   | { readonly kind: 'retry'; readonly renews: boolean }
-  /** It is not tried again. */
   | { readonly kind: 'failed' }
 
 /** The database considers this process dead, or its connection with the lock was closed. */
@@ -254,7 +247,7 @@ export async function runTask(task: Task, options: WorkerOptions): Promise<TaskE
     if (error instanceof PostponedError) return { is: 'postponed', ...end, ...postponementOf(error) }
     if (error instanceof StreamTakenError) return { is: 'taken', ...end }
     if (isOvertaken(error)) return { is: 'overtaken', ...end }
-    if (stop.aborted && error === stop.reason) return { is: 'interrupted', ...end }
+    if (isStop(error, stop)) return { is: 'interrupted', ...end }
     throw error
   }
 }

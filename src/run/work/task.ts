@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { pipelines as builtIn } from '../../../pipelines/index.ts'
 import { shippedLists } from '../../config/shipped-lists.ts'
@@ -19,7 +19,6 @@ import { recordAt } from '../ranges/slice-checks.ts'
 export type Task = {
   /** The version of chainlake that planned the task; another one refuses it. */
   readonly chainlake: string
-  /** The id of the lake. */
   readonly lake: string
   readonly job: string
   /** Everything to recreate the streams of the job. */
@@ -44,12 +43,9 @@ export type TaskBounds = { readonly from: number; readonly to: Bound | null }
 /** The key of a task. A task is not queued again while another one with the same key waits or is in progress. */
 export function taskKey({ streams, slice }: Task): string {
   const ids = streams.map(({ network, path, parameters }) => streamId({ network, path, parameters }))
-  return createHash('sha256')
-    .update(JSON.stringify([ids, slice]))
-    .digest('hex')
+  return hash('sha256', JSON.stringify([ids, slice]), 'hex')
 }
 
-/** The name of a task in messages. */
 export function taskText({ job, streams, slice }: Task): string {
   const [first, ...others] = streams.map(streamId)
   const more = others.length === 0 ? '' : ` and ${others.length} more`
@@ -57,7 +53,7 @@ export function taskText({ job, streams, slice }: Task): string {
 }
 
 export function urlHash(url: string): string {
-  return createHash('sha256').update(url).digest('hex')
+  return hash('sha256', url, 'hex')
 }
 
 /**
@@ -122,8 +118,8 @@ const taskSchema = z.looseObject({
 /** The URLs of a task, from the configuration of the worker. Throws ConfigError for an unknown URL. */
 export function urlsOf({ job, urls }: Task, known: readonly string[]): string[] {
   const byHash = new Map(known.map((url) => [urlHash(url), url]))
-  return urls.map((hash) => {
-    const url = byHash.get(hash)
+  return urls.map((each) => {
+    const url = byHash.get(each)
     if (url !== undefined) return url
     throw new ConfigError('The worker does not know a URL of the job.', {
       code: 'work.url',
@@ -151,7 +147,6 @@ export function taskJson({ message, ...rest }: Task): TaskJson {
   return { ...rest, message: text }
 }
 
-/** Restores a task from JSON. */
 export function taskOf(json: unknown): Task {
   const { message, ...rest } = json as TaskJson
   // Another version may have stored another message. `verifyTask` refuses its task.
