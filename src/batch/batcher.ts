@@ -14,6 +14,7 @@ const defaultRows = { flat: 40_960, nested: 40_960, raw: 16_384 } as const
 const defaultBytes = 1024 * 1024
 
 type BatcherOptions = {
+  /** Limits of an Arrow batch. */
   readonly rows?: number
   readonly bytes?: number
   readonly buffers?: Pick<BufferPool, 'take'>
@@ -28,15 +29,12 @@ type OpenPartition = { readonly partition: Partition; readonly columns: RowColum
 /** The share of an Arrow batch's bytes that may wait before it goes into columns. */
 const waitingShare = 1 / 16
 
-/**
- * Fills Arrow columns according to the table's declaration, with one set of columns per partition. `rows` (default 40,960; 16,384 for raw
- * tables) and `bytes` (default 1 MiB) limit an Arrow batch. `buffers` gives its memory.
- */
+/** Fills Arrow columns according to the table's declaration, with one set of columns per partition. */
 export function createBatcher(table: Table, options: BatcherOptions = {}) {
   const { rows: maxRows = defaultRows[table.rowGroup], bytes: maxBytes = defaultBytes } = options
   const { buffers = newBuffers, keepsBytes = false } = options
   const names = fieldsOf(table).map((field) => field.name)
-  const streams = ipcStreams(table)
+  const streams = getOrCreate(known, table, () => createIpcStreams(arrowSchema(table)))
   const partitionOf = createPartitioner(table)
   const open = new Map<Partition, OpenPartition>()
   let compared = false
@@ -92,7 +90,6 @@ export function createBatcher(table: Table, options: BatcherOptions = {}) {
   }
 }
 
-/** Copies the columns into one Arrow IPC stream and empties them. */
 function cut(streams: IpcStreams, open: OpenPartition, buffers: Pick<BufferPool, 'take'>): ArrowBatch {
   const { partition, columns } = open
   const { schema } = streams
@@ -147,10 +144,7 @@ function rowColumns(table: Table, waitingBytes: number, keepsBytes: boolean) {
   }
 
   return {
-    /**
-     * Takes a row, which must not change any more. It copies bytes in the row at once where their memory is reused. Throws `SchemaError`
-     * that names the column and the row's key for a value that a column cannot hold, at the latest in `settled`.
-     */
+    /** Takes a row as the batcher does. Values that a column cannot hold are refused in `settled` at the latest. */
     append(row: Row): void {
       if (ofBytes.length > 0) putBytes([row])
       waiting.push(row)
@@ -304,17 +298,12 @@ function floorDivide(a: bigint, b: bigint): bigint {
 
 type IpcStreams = ReturnType<typeof createIpcStreams>
 
-const known = new WeakMap<Table, IpcStreams>()
-
 /** Cached per table: for a table with dozens of columns, writing the schema takes as long as writing an Arrow batch of rows. */
-function ipcStreams(table: Table): IpcStreams {
-  return getOrCreate(known, table, () => createIpcStreams(arrowSchema(table)))
-}
+const known = new WeakMap<Table, IpcStreams>()
 
 /** The end-of-stream marker: a continuation without a message. */
 const end = new Uint8Array(Int32Array.of(-1, 0).buffer)
 
-/** Creates Arrow IPC streams from batches of one table. */
 function createIpcStreams(schema: Schema) {
   let pieces: Uint8Array[] = []
   const sink = new AsyncByteQueue<Uint8Array>()

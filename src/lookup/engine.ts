@@ -73,7 +73,6 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
         await held.release()
       }
     },
-    /** Like `within`, for a stream of results. */
     async *stream<T>(
       files: readonly string[],
       use: (connection: DuckDBConnection) => AsyncIterable<T>,
@@ -240,7 +239,6 @@ function rowsOf(chunk: DuckDBDataChunk, columns: readonly ReadColumn[]): object[
   return rows
 }
 
-/** Converts a value of DuckDB to a value of a row. */
 type ReadValue = (value: any) => unknown
 
 /** Reader for values of a column; see `t` in src/define/column.ts. Integers are numbers if they are exact. */

@@ -21,7 +21,6 @@ type Comparison = TableFilesOf & {
   readonly refuse?: ((contradiction: Contradiction) => Error) | undefined
 }
 
-/** A new row with a key that the lake has. */
 type FoundRow = {
   readonly position: number
   /** Whether the lake has the row. Of a row with versions, whether it equals the latest one. */
@@ -30,7 +29,6 @@ type FoundRow = {
   readonly observedAt: bigint | null
 }
 
-/** Rows of a source that contradict rows of the lake. */
 export type Contradiction = {
   readonly kind: 'other row' | 'other number'
   /** The columns of the key, and the lasting columns. */
@@ -165,7 +163,6 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
   }
 }
 
-/** The columns of new rows that a comparison reads. */
 function comparedColumns({ table, refuse }: Comparison): string[] {
   const versions = table.history === 'versions' ? ['version_hash', 'observed_at'] : []
   return [...new Set([...identityColumns(table), ...versions, ...(refuse === undefined ? [] : table.lasting)])]

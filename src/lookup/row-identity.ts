@@ -30,7 +30,6 @@ export function keyText(table: Table, names: readonly string[] = identityColumns
   return (row) => columns.map((column) => partOf(row, column)).join('|')
 }
 
-/** The key text as an SQL expression over the columns of the table. */
 export function keySql(table: Table, names: readonly string[] = identityColumns(table)): string {
   return keyColumns(table, names)
     .map(({ name, type }) => `coalesce(${valueSql(type, sqlName(name))}, '${nullText}')`)

@@ -52,7 +52,6 @@ type PlanRequest = {
   readonly tables: readonly string[]
 }
 
-/** A slice of any length that is missing in a set of tables. */
 type MissingSlice = { readonly slice: Slice; readonly tables: readonly string[] }
 
 /**

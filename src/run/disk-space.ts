@@ -18,11 +18,7 @@ export function floorOf({ totalBytes }: Pick<FileSystem, 'totalBytes'>): number 
   return Math.min(usualFloor, Math.floor(totalBytes / 20))
 }
 
-/**
- * Throws when the work would fill the disk. Never throws when the file system does not report its free space.
- *
- * @throws StorageError `storage.space`.
- */
+/** Throws StorageError `storage.space` when the work would fill the disk, as far as the file system reports its free space. */
 export function verifyRoom(
   lakeDir: string,
   { what, bytes }: { readonly what: string; readonly bytes: number },
@@ -67,30 +63,23 @@ export function aboveFloor(store: Store, lakeDir: string, spaceOf: typeof fileSy
   }
 }
 
-/** A folder for data of large queries that do not fit into memory. `release` removes it. */
-type SpillFolder = { readonly path: string; readonly release: () => Promise<void> }
-
 /**
- * A folder in the lake: that disk has enough space, and the next run, repair, verification or report removes what a killed process has left.
- * For a read-only lake it is in the system's folder for temporary files.
+ * A folder for data of large queries that do not fit into memory; `release` removes it. It is in the lake: that disk has enough space, and the
+ * next run, repair, verification or report removes what a killed process has left. For a read-only lake it is in the system's folder for
+ * temporary files.
  */
-export async function takeSpillFolder(lakeDir: string, catalog: Pick<Catalog, 'registerOwner'>): Promise<SpillFolder> {
-  try {
-    const { id, release } = await catalog.registerOwner()
-    return folderAt(join(lakeDir, temporaryName('lookup', id)), release)
-  } catch (error) {
+export async function takeSpillFolder(lakeDir: string, catalog: Pick<Catalog, 'registerOwner'>) {
+  const owner = await catalog.registerOwner().catch((error: unknown) => {
     if (!(error instanceof ChainlakeError) || error.exitCode !== 5) throw error
-    return folderAt(join(tmpdir(), temporaryName('lookup', 'reader')), async () => undefined)
-  }
-}
-
-/** DuckDB creates the folder when it needs it, and leaves it behind when a query fails. */
-function folderAt(path: string, release: () => Promise<void>): SpillFolder {
+    return null
+  })
+  const path = join(owner === null ? tmpdir() : lakeDir, temporaryName('lookup', owner?.id ?? 'reader'))
   return {
     path,
     release: async () => {
+      // DuckDB creates the folder when it needs it, and leaves it behind when a query fails.
       await rm(path, { recursive: true, force: true })
-      await release()
+      await owner?.release()
     },
   }
 }

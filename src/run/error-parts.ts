@@ -12,25 +12,21 @@ export type ErrorParts = {
   readonly cause: ErrorParts | undefined
 }
 
-/** Maximum length of a chain of causes. */
 const mostCauses = 4
 
 export function errorParts(error: unknown, causes = mostCauses): ErrorParts {
   const given = error instanceof Error ? error : new Error(String(error))
   const { name, message, stack } = given
   const { code } = given as NodeJS.ErrnoException
+  // An error of a user's module may have functions, which cannot be sent.
+  const data = Object.entries(given).filter(([, value]) => typeof value !== 'function')
   return {
     name,
     message,
     stack,
-    fields: given instanceof ChainlakeError ? dataOf(given) : typeof code === 'string' ? { code } : {},
+    fields: given instanceof ChainlakeError ? Object.fromEntries(data) : typeof code === 'string' ? { code } : {},
     cause: given.cause === undefined || causes === 0 ? undefined : errorParts(given.cause, causes - 1),
   }
-}
-
-/** The fields of an error. An error of a user's module may have functions, which cannot be sent. */
-function dataOf(error: ChainlakeError): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(error).filter(([, value]) => typeof value !== 'function'))
 }
 
 /** Restores an error, with its class if that is one of chainlake. */

@@ -294,7 +294,6 @@ export function jobResult(
   return range === null ? { kind: 'list', ...common } : { kind: 'range', ...range, head, records, units, ...common }
 }
 
-/** The combined result of two rounds of a job. */
 export function addResults(before: JobResult | undefined, now: JobResult): JobResult {
   if (before === undefined) return now
   const both = {

@@ -160,7 +160,6 @@ export async function followJobs(options: FollowOptions, outcome: RoundsResult):
   }
 }
 
-/** Runs one round of each job that is due, until `stop`. */
 async function followDue(
   due: readonly JobState[],
   states: readonly JobState[],

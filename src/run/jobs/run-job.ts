@@ -43,7 +43,6 @@ type JobRun = LakeRun &
 /** A run as the walks of a job get it. */
 type WalkRun = RangeRun & Pick<JobRun, 'connections'> & { readonly stats: JobStats }
 
-/** What a job has done so far. */
 type JobStats = { -readonly [Fact in keyof JobProgress]: JobProgress[Fact] } & {
   readonly parts: Part[]
   readonly unknownFields: ReturnType<typeof unknownFieldsOf>
@@ -298,10 +297,7 @@ function measureOf(result: JobResult, endedAtMs: number): Measure {
   }
 }
 
-/**
- * Reads the slices that the lake is missing, up to the heads of the sources; the ranges fill the same tables. Resolves to true when there
- * was nothing to fetch. Throws `rowsTaken` when another run has covered a part of the slices: the caller then starts again.
- */
+/** Reads what the lake is missing of ranges that fill the same tables. Resolves to true when there was nothing to fetch. */
 async function walkRanges(members: readonly RangeMember[], run: WalkRun): Promise<boolean> {
   const plans = await planAll(members, run)
   if (plans.length < members.length || plans.some(({ isLast }) => !isLast)) run.stats.continues = true
@@ -346,7 +342,6 @@ async function planAll(members: readonly RangeMember[], run: WalkRun): Promise<R
 /** A source may be late for this long, such as one that a load balancer has chosen. */
 const usualLateMs = 3_600_000
 
-/** A source with a head below the covered end of the lake. */
 type LateHead = { readonly member: RangeMember; readonly head: number; readonly end: number }
 
 /** There is nothing new below a head that the lake covers already. Warns when this lasts: the source is late, or a run believed a wrong head. */

@@ -15,6 +15,7 @@ import {
   type Table,
 } from '../../define/index.ts'
 import { ConfigError, DefinitionError, errorKind, OtherSourceError, StreamTakenError } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import { type Stream, streamId } from '../../model.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { ConnectionOptions, Connections } from '../connections/connections.ts'
@@ -185,7 +186,9 @@ export async function startFree(
   for (;;) {
     const declared: readonly StreamDeclaration[] = jobs.flatMap(declaredOf)
     const streams = [...new Map(declared.map(({ stream }) => [streamId(stream), stream])).values()]
-    const writes = tablesWritten(declared, identity !== null)
+    // Every run with a known node also fills the table `chains`.
+    const filled = [...declared.flatMap((each) => Object.values(each.tables)), ...(identity === null ? [] : [chains])]
+    const writes = [...new Set(filled.map(({ name }) => name))]
     const declares = jobs.flatMap((job) =>
       declaredOf(job).map((stream) => {
         const endpoint = orderingEndpoint(stream)
@@ -229,12 +232,6 @@ function orTaken(error: unknown): StreamTakenError {
   throw error
 }
 
-/** Names of the tables that streams fill. Every run with a known node also fills the table `chains`. */
-function tablesWritten(streams: readonly StreamDeclaration[], knowsNode: boolean): string[] {
-  const tables = streams.flatMap((stream) => Object.values(stream.tables))
-  return [...new Set([...tables, ...(knowsNode ? [chains] : [])].map(({ name }) => name))]
-}
-
 function chainsStream(network: string): Stream {
   return { network, path: 'chains', kind: 'chains', parameters: {} }
 }
@@ -243,7 +240,6 @@ function chainsStream(network: string): Stream {
 export async function writeChains(
   options: Pick<LakeRun, 'store' | 'catalog' | 'thread' | 'runId' | 'nextPart'> & {
     readonly identity: NetworkIdentity
-    /** Ids of the streams that are already covered. */
     readonly covered: ReadonlySet<string>
   },
 ): Promise<void> {
@@ -360,7 +356,6 @@ export type RunSummary = {
   readonly reason: string | null
 }
 
-/** What a run has done, from the results of its jobs. */
 export function runSummary(
   streams: readonly Stream[],
   jobs: readonly JobResult[],
@@ -391,7 +386,6 @@ export function checkRunOptions({ lake, jobs, stop, emit }: RunOptions): void {
   checkJobs(jobs)
 }
 
-/** Refuses jobs that are not complete. Throws `ConfigError`. */
 export function checkJobs(jobs: readonly Job[]): void {
   if (!Array.isArray(jobs)) throw wrongOption('jobs must be a list.', 'Give jobs: [{ name, pipeline, values: {} }].')
   for (const job of jobs) checkJob(job)
@@ -475,15 +469,12 @@ function blocksOf(
   { connections, stop }: Comparing,
 ): Blocks {
   const connection = () => connections.connection(endpoint)
-  const found = new Map<number, string | null>([[0, genesisHash]])
-  const hashAt = async (number: number): Promise<string | null> => {
-    const known = found.get(number)
-    if (known !== undefined) return known
-    const { readBlockHash } = await import('../../sources/evm-answers.ts')
-    const hash = await readBlockHash(connection(), route, number, stop)
-    found.set(number, hash)
-    return hash
-  }
+  const found = new Map<number, Promise<string | null>>([[0, Promise.resolve(genesisHash)]])
+  const hashAt = (number: number): Promise<string | null> =>
+    getOrCreate(found, number, async () => {
+      const { readBlockHash } = await import('../../sources/evm-answers.ts')
+      return readBlockHash(connection(), route, number, stop)
+    })
   return {
     hashAt,
     async identifying(isKnown) {

@@ -31,7 +31,6 @@ type Reader = {
   /** Unix seconds of the oldest row that may still change; null when there is none. */
   readonly oldestOpen: number | null
   readonly commits: ReturnType<typeof createStretchCommits<Reach>>
-  /** Keys of the first page of the list. */
   headKeys: ReadonlySet<string>
   /** Stretches with a newest item that the run has seen. */
   readonly seen: Set<Stretch>

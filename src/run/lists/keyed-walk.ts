@@ -43,7 +43,6 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   return missing.length === 0
 }
 
-/** Whether the answer for a key has no row of the first table. */
 function isEmpty(outcome: Outcome, first: string): boolean {
   return 'rows' in outcome && outcome.rows[first]?.length === 0
 }

@@ -35,7 +35,6 @@ export function createListCommits<P>(
       batch = { ...batch, progress, pages: batch.pages + 1 }
       await batch.rows.relieve()
     },
-    /** Takes progress without rows. */
     turnTo(progress: P): void {
       batch = { ...batch, progress }
     },

@@ -95,7 +95,6 @@ async function newestKnown(stream: Stream, { column, holds }: RequestedRange, ru
   return highest === undefined ? null : Number(holds === 'times' ? highest / 1_000_000n : highest)
 }
 
-/** A window that is being read, page by page. */
 type WindowRead = {
   readonly window: Slice
   readonly pages: Page[]
@@ -179,7 +178,6 @@ function withMargin(list: List): List {
   return { ...list, requested: { ...requested, range: { ...requested.range, slice: wide, margin: none } } }
 }
 
-/** Appends the pages of one list of a window. */
 async function readList(
   list: List,
   read: WindowRead,

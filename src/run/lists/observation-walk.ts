@@ -55,7 +55,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   const commits = createListCommits(
     run,
     begin,
-    () => stagingBatch(stream, run, staged),
+    () => createListBatch(run, stream.tables, { staged }),
     async (rows, position) => {
       await lasting.commit()
       const parts = await rows.finish()
@@ -140,16 +140,6 @@ function* tasksOf(
     const reading = { client, context, token, firstKeys, before, doubtsEnd: true }
     yield { about: at, pages: (signal) => listPages(list, { ...reading, signal }) }
   }
-}
-
-/** The rows of one observation without duplicates. Versions are compared when the observation is complete. */
-function stagingBatch(stream: StreamDeclaration, run: Run, staged: readonly Part[]): ListBatch {
-  return createListBatch(run, stream.tables, {
-    filesOf: async ({ name, history }) => {
-      const files = history === 'observations' ? staged.filter((part) => part.table === name) : []
-      return { snapshotId: null, files }
-    },
-  })
 }
 
 /** The tables with rows that never change, or the other tables. */

@@ -37,7 +37,11 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   // The series was empty although points of it are known.
   const hole = !isEmpty ? null : isEarly ? 'open' : isAccepted ? 'accepted' : null
   const progress: Progress[] = [
-    ...subtract(slicesOf(pages, ended && !isEarly, walk), covered).map(progressOf),
+    ...subtract(slicesOf(pages, ended && !isEarly, walk), covered).map((slice) => ({
+      kind: 'slice' as const,
+      slice,
+      ends: null,
+    })),
     ...(hole === recorded ? [] : [{ kind: 'stretches' as const, stretches: belowHole(hole, []) }]),
   ]
   const changed = batch.rows()
@@ -116,8 +120,4 @@ function slicesOf(pages: readonly Page[], ended: boolean, { from, interval }: Se
     else slices.push(last, { from: time, to })
   }
   return slices
-}
-
-function progressOf(slice: Slice): Progress {
-  return { kind: 'slice', slice, ends: null }
 }

@@ -136,7 +136,6 @@ async function removeUnseen(folder: string, table: string, nowMs: number): Promi
   }
 }
 
-/** Removes the files of a generation that readers do not see. */
 async function removeGeneration(path: string): Promise<void> {
   for (const file of (await entries(path)).filter((each) => ownFile.test(each))) await rm(join(path, file))
   await rmdir(path).catch(ignore('ENOENT'))

@@ -267,15 +267,13 @@ function readSlice(
   return { from: begin, to: end }
 }
 
-/** The slices with records in a table of the lake, and the files that have them. A run reads them there, and requests nothing for them. */
-type HeldRecords = { readonly slices: readonly Slice[]; readonly files: CoveredFiles['files'] }
-
-/** Finds what the lake holds of the records of members. Reads the files of each table once, so that all are of one snapshot. */
-export function createHeldFinder(
-  catalog: Pick<Catalog, 'coveredFiles'> | null,
-): (member: Pick<RangeMember, 'walk'>) => Promise<HeldRecords | null> {
+/**
+ * Finds the slices with records of members in a table of the lake, and the files that have them: a run reads them there, and requests nothing
+ * for them. Reads the files of each table once, so that all are of one snapshot.
+ */
+export function createHeldFinder(catalog: Pick<Catalog, 'coveredFiles'> | null) {
   const known = new Map<string, Promise<CoveredFiles>>()
-  return async ({ walk: { stored } }) => {
+  return async ({ walk: { stored } }: Pick<RangeMember, 'walk'>) => {
     if (stored === undefined || catalog === null) return null
     const { table, column, isHeld } = stored
     const { coverage, files } = await getOrCreate(known, table.name, () => catalog.coveredFiles(table.name, column))
@@ -440,7 +438,6 @@ function withoutTimes(time: string, { what = 'the source', record = 'record' }: 
 /** A record with a known time, in microseconds since 1970 UTC. */
 type TimedRecord = { readonly at: number; readonly time: bigint }
 
-/** The first record at or after a time. */
 type FoundTime = {
   readonly at: number
   /** The first record with a known time at or after the time: the same one, unless no record before it has a known time. */
@@ -550,7 +547,6 @@ function createKnownTimes({ times, ns, waitMs = 500, signal }: Search) {
   return {
     at,
     lastBefore,
-    /** Requests a record that seems to be missing several times. */
     async persistent(coordinate: number): Promise<RecordTime> {
       for (let attempt = 1; (await at(coordinate)) === 'missing' && attempt < tries; attempt++) {
         await pause(waitMs * 2 ** (attempt - 1), signal)

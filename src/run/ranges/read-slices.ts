@@ -21,7 +21,6 @@ import type { LakeRun } from '../rows/lake-run.ts'
 import { createHeldFinder, type PlannedSlice, type RangeMember, type RangePlan, windowsAhead } from './plan-slices.ts'
 import { type BlockLinks, createBlockLinks, extend, joinEnds } from './slice-checks.ts'
 
-/** The rows that an output gives to a batch. */
 type Sink = {
   readonly output: RangeOutput
   readonly tables: readonly {
@@ -89,7 +88,9 @@ export async function readSlices(
   sink: BatchSink,
 ): Promise<void> {
   const { stop } = run
-  const links = linksOf()
+  const knownLinks = new Map<RangeMember, BlockLinks>()
+  const links = (member: RangeMember): BlockLinks =>
+    getOrCreate(knownLinks, member, () => createBlockLinks(member.walk, member.source))
   /** The batches that fill: one, or one for each event of streams that share requests. */
   let filling: readonly OpenBatch[] = []
   let delivering: Promise<void> = Promise.resolve()
@@ -202,12 +203,6 @@ function plannedOf({ planned }: Span): PlannedSlice {
   return planned.stepOf ?? planned
 }
 
-/** The links of each stream, created when they are first needed. */
-function linksOf(): (member: RangeMember) => BlockLinks {
-  const known = new Map<RangeMember, BlockLinks>()
-  return (member) => getOrCreate(known, member, () => createBlockLinks(member.walk, member.source))
-}
-
 function begin(planned: PlannedSlice, from: number, sink: BatchSink, after: Promise<void>): OpenBatch {
   const all = planned.member.walk.outputs.flatMap((output) => Object.values(output.tables) as Table[])
   const tables = all.filter(({ name }) => planned.tables.includes(name))
@@ -262,7 +257,6 @@ function isCompared({ parts: [{ planned }] }: OpenBatch): boolean {
   return planned.member.walk.rows === 'compared' || planned.overlapping.length > 0
 }
 
-/** Whether a batch that is bounded by coordinates is complete. */
 function isWhole({ parts }: OpenBatch): boolean {
   const { planned, to } = parts.at(-1)!
   return planned.member.walk.unit !== null && to === planned.read.to
@@ -345,7 +339,6 @@ type Arriving = {
   more(): Promise<boolean>
 }
 
-/** Turns known slices into arriving ones. */
 function known(slices: Iterable<PlannedSlice>): Arriving {
   const iterator = slices[Symbol.iterator]()
   return {

@@ -88,14 +88,13 @@ function serve(port: NonNullable<typeof parentPort>, start: ThreadStart): void {
   const parts = new Int32Array(partCount)
   const store = aboveFloor(openStore(storePlace), storePlace.lake)
   const thread = createParquetThread()
-  let opened: { concurrency: number; connections: Connections; memberOf: ThreadRun['memberOf'] } | null = null
+  let connections: Connections | null = null
   let walk: ReturnType<typeof begin> | null = null
 
-  /** Reuses the connections of the previous walk unless the number of concurrent requests has changed. */
-  const connect = (concurrency: number) => {
-    if (opened?.concurrency === concurrency) return opened
-    void opened?.connections.close()
-    const connections = createConnections({
+  const begin = (concurrency: number) => {
+    thread.renew()
+    void connections?.close()
+    connections = createConnections({
       ...node,
       concurrency,
       emit: (event) => send({ kind: 'event', event }),
@@ -106,11 +105,6 @@ function serve(port: NonNullable<typeof parentPort>, start: ThreadStart): void {
     const { connection } = connections
     const underWay = windowsAhead({ concurrency })
     const memberOf = createMemberOpener({ connection, urls: endpoints.urls, underWay, pipelineOf: findPipeline })
-    return { concurrency, connections, memberOf }
-  }
-  const begin = (concurrency: number) => {
-    thread.renew()
-    opened = connect(concurrency)
     const nextPart = (): number => Atomics.add(parts, 0, 1)
     return beginThreadWalk({
       runId,
@@ -119,7 +113,7 @@ function serve(port: NonNullable<typeof parentPort>, start: ThreadStart): void {
       store,
       thread,
       nextPart,
-      memberOf: opened.memberOf,
+      memberOf,
       send,
     })
   }

@@ -23,14 +23,12 @@ export type SliceTask = Pick<PlannedSlice, 'slice' | 'tables' | 'follows'> & {
 export type ThreadStart = {
   /** Part of the file names. */
   readonly runId: string
-  /** The store that receives data files. */
   readonly store: StorePlace
   readonly node: Omit<NodeOptions, 'concurrency' | 'threads'>
   /** The endpoints that each `HiddenUrl` of a message refers to. */
   readonly endpoints: SharedEndpoints
   /** A batch ends early when it takes longer than this (milliseconds). */
   readonly commitEveryMs: number
-  /** Counter of the parts of the run, shared by all threads. */
   readonly partCount: SharedArrayBuffer
   /** See `countStepsIn`. */
   readonly stepCounts: SharedArrayBuffer
@@ -108,7 +106,6 @@ const slicesAhead = 4
 /** The young generation is as large as in the main thread. Half of it would save 20 MiB per thread and cost CPU time. */
 const nursery = { maxYoungGenerationSizeMb: 48 } as const
 
-/** Threads that read slices, started for long ranges. */
 export function createSliceThreads(options: ThreadsOptions) {
   const { concurrency, emit } = options
   const threads: Thread[] = []
@@ -187,9 +184,7 @@ type Walk = {
   readonly stop: AbortSignal
 }
 
-/**
- * Gives tasks to threads as they become idle. The first failure, or `stop`, ends all threads; each keeps the complete prefix of its slices.
- */
+/** Gives tasks to threads as they become idle: see `JobThreads.read`. */
 async function distribute(tasks: Iterable<SliceTask>, { threads, requests, listener, stop }: Walk): Promise<void> {
   const remaining = tasks[Symbol.iterator]()
   const assigned = threads.map(() => 0)

@@ -160,7 +160,6 @@ export type BatchRows = {
   readonly compareAgain?: () => Promise<readonly Part[]>
 }
 
-/** What writing rows to files needs of a run. */
 type WritingRun = Pick<LakeRun, 'store' | 'thread' | 'runId' | 'nextPart'>
 
 export type RowsOptions<R> = {

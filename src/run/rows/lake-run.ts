@@ -12,7 +12,6 @@ export type LakeRun = {
   readonly lakeDir: string
   readonly catalog: Catalog
   readonly thread: ParquetThread
-  /** The store of the lake's data files. */
   readonly store: Store
   readonly lookup: Lookup
   readonly runId: string

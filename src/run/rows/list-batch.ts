@@ -43,8 +43,8 @@ type Target = {
 const mostWaiting = { flat: 8_192, nested: 1_024, raw: 1_024 } as const
 
 type ListBatchOptions = {
-  /** The files that may contain keys of rows in a range. Default: the visible files of the lake. */
-  readonly filesOf?: (table: Table, range: RowRange | null) => Promise<KnownFiles>
+  /** The rows are of an observation with these parts: they are compared with them, and versions when it is complete. */
+  readonly staged?: readonly Part[]
   /** Part of the file names of the parts. Default: 0. */
   readonly position?: number
   /** The lake must not contradict the rows. */
@@ -54,12 +54,15 @@ type ListBatchOptions = {
 export function createListBatch(
   run: Pick<Run, 'catalog' | 'store' | 'thread' | 'runId' | 'nextPart' | 'lookup'>,
   tables: Tables,
-  { filesOf: given, position = 0, isOfChain = false }: ListBatchOptions = {},
+  { staged, position = 0, isOfChain = false }: ListBatchOptions = {},
 ): ListBatch {
   const { store, runId, nextPart, lookup } = run
-  const visibleFiles = (table: Table, range: RowRange | null) =>
-    run.catalog.tableFiles(table.name, range === null ? {} : { range })
-  let filesOf = given ?? visibleFiles
+  /** The files that may contain keys of rows in a range. */
+  const filesOf = async (table: Table, range: RowRange | null) => {
+    if (staged === undefined) return run.catalog.tableFiles(table.name, range === null ? {} : { range })
+    const isCompared = table.history === 'observations'
+    return { snapshotId: null, files: isCompared ? staged.filter((part) => part.table === table.name) : [] }
+  }
   // Rows wait here too, so that their bytes are their own.
   const writer = newRows({ run, tables: Object.values(tables), from: position, keepsBytes: true })
   const targets = Object.entries(tables).map(([name, table]): Target => {
@@ -91,7 +94,6 @@ export function createListBatch(
     target.add(target.waiting.sort(byColumns(target.table.sortBy)))
     target.waiting = []
   }
-  /** Leaves out the waiting rows that the lake has. */
   const compareWaiting = async (target: Target): Promise<void> => {
     const rows = target.waiting.slice()
     const fresh = new Set(rows)
@@ -110,7 +112,7 @@ export function createListBatch(
   /** Writes the waiting rows where enough wait, without those that the lake has as long as it has all of them. */
   const relieve = async (): Promise<void> => {
     for (const target of targets) {
-      if (target.waiting.length < mostOf(target)) continue
+      if (target.waiting.length < mostWaiting[target.table.rowGroup]) continue
       // No file is needed as long as the lake has all rows.
       if (!target.isWritten) await compareWaiting(target)
       if (target.waiting.length === 0) continue
@@ -198,8 +200,6 @@ export function createListBatch(
     async compareAgain() {
       basis = null
       const all: Part[] = []
-      // Files that a caller gave are those from before the other commit.
-      filesOf = visibleFiles
       for (const target of targets) all.push(...(await compareFiles(target, parts ?? [])))
       parts = all
       return all
@@ -209,11 +209,6 @@ export function createListBatch(
   }
 }
 
-function mostOf({ table }: Target): number {
-  return mostWaiting[table.rowGroup]
-}
-
-/** Row counts by owner and table name. */
 function createRowCounts() {
   const counts = new Map<number, Map<string, { read: number; known: number }>>()
   const by = (owner: number) => getOrCreate(counts, owner, () => new Map())
@@ -263,7 +258,6 @@ export function createRowMemory(table: Table) {
       answer.set(key, row)
       return known === undefined
     },
-    /** Begins the rows of another response. */
     beginAnswer(): void {
       answer = new Map()
     },
@@ -353,10 +347,4 @@ function rowRange(table: Table, rows: readonly object[], before: RowRange | null
     else if (number > range.max) range.max = number
   }
   return range === null ? null : { column, ...range }
-}
-
-/** Files of a table by path, with the snapshot that contains them; null: no snapshot contains them yet. */
-type KnownFiles = {
-  readonly snapshotId: number | null
-  readonly files: readonly { readonly path: string }[]
 }

@@ -101,7 +101,6 @@ export type LastMeasure = Pick<Measure, 'milliseconds' | 'records' | 'requests' 
   readonly own: boolean
 }
 
-/** The measures of earlier runs; empty without a lake. */
 export async function lakeMeasures(lake: LakeLocation): Promise<readonly Measure[]> {
   return (await lakeExists(lake)) ? (await openCatalog(lake, declaredTables)).measures() : []
 }
@@ -217,18 +216,11 @@ const mostStreams = 4
 export function groupStreams<S extends Stream & { readonly stream: string }>(
   streams: readonly S[],
 ): { readonly name: string; readonly streams: readonly S[] }[] {
-  return [...streamsByPath(streams)].flatMap(([name, group]) =>
+  return [...groupBy(streams, pathId)].flatMap(([name, group]) =>
     group.length > mostStreams
       ? [{ name, streams: group }]
       : group.map((stream) => ({ name: stream.stream, streams: [stream] })),
   )
-}
-
-/** Streams by their name without parameters, in their order. */
-export function streamsByPath<S extends Stream & { readonly stream: string }>(
-  streams: readonly S[],
-): ReadonlyMap<string, readonly S[]> {
-  return groupBy(streams, pathId)
 }
 
 export function streamSums(streams: readonly StreamStatus[]): { readonly rows: number; readonly bytes: number } {
@@ -254,7 +246,6 @@ function valueText(parameter: string, items: readonly string[]): string {
   return `${parameter}=${value.length > longest ? `${value.slice(0, 10)}…${value.slice(-6)}` : value}`
 }
 
-/** The last run that was started for any of these streams; null if there was none. */
 export function lastRunOf(streams: readonly StreamStatus[]): StreamStatus['lastRun'] {
   return streams
     .flatMap(({ lastRun }) => lastRun ?? [])

@@ -74,7 +74,8 @@ function mergesOf(table: Table, files: readonly SmallFile[], level: number): Mer
   return merges
     .filter((own) => own.length > 1)
     .map((own) => {
-      const isInOrder = own.every(hasOrder) && areApart(table, own)
+      const hasOrder = own.every(({ level, sources }) => level > 0 || sources.every(({ slice }) => slice !== null))
+      const isInOrder = hasOrder && areApart(table, own)
       return { table, files: isInOrder ? own : own.sort((a, b) => a.id - b.id), isInOrder, level }
     })
 }
@@ -88,10 +89,6 @@ function inOrder(table: Table, files: readonly SmallFile[]): SmallFile[] {
       return a.min < b.min ? -1 : 1
     })
     .map(({ file }) => file)
-}
-
-function hasOrder({ level, sources }: SmallFile): boolean {
-  return level > 0 || sources.every(({ slice }) => slice !== null)
 }
 
 /** Whether the rows of each file, in the order of the table, are above those of the file before it. */
@@ -161,7 +158,6 @@ function sum(files: readonly SmallFile[]): number {
 
 type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'runId' | 'nextPart' | 'stop' | 'emit'> & {
   readonly lakeDir: string
-  /** Names of the tables that the run writes. */
   readonly writes: readonly string[]
 }
 
@@ -217,7 +213,6 @@ export function createCompactor(options: CompactorOptions) {
     afterRound: async (): Promise<void> => {
       if (commits >= commitsBetween) await compact()
     },
-    /** Merges files at the end, if there was any commit. */
     atEnd: async (): Promise<void> => {
       if (commits > 0 && !stop.aborted) await compact()
     },

@@ -60,7 +60,6 @@ const missing = {
   hint: 'Install it where chainlake is: npm install pg-boss@12.35.0',
 }
 
-/** The oldest Node version that pg-boss supports. */
 const oldestNode = [22, 12] as const
 
 /**

@@ -13,9 +13,7 @@ import {
   StreamTakenError,
   TransportError,
 } from '../../errors.ts'
-import { getOrCreate } from '../../lib/arrays.ts'
 import { type Slice, streamId } from '../../model.ts'
-import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { type ConnectionOptions, createConnections } from '../connections/connections.ts'
 import { isStop } from '../error-parts.ts'
@@ -27,18 +25,17 @@ import {
   reportStart,
   withoutRepeats,
 } from '../events.ts'
-import { defaultConcurrency, type NodeOptions, revealUrls } from '../job.ts'
+import { defaultConcurrency, type NodeOptions } from '../job.ts'
 import { runJob } from '../jobs/run-job.ts'
 import { openLakeRun, runPipelines } from '../jobs/run-pipelines.ts'
 import { createMemberOpener, windowsAhead } from '../ranges/plan-slices.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
-import { type Task, taskKey, taskPipeline, urlHash, urlsOf, verifyChainCheckpoint, verifyTask } from './task.ts'
+import { knownValues, type Task, taskKey, taskPipeline, verifyChainCheckpoint, verifyTask } from './task.ts'
 
 export type WorkerOptions = NodeOptions &
   Pick<ConnectionOptions, 'service' | 'services'> & {
     readonly lake: LakeLocation
     readonly pipelines?: readonly Pipeline[]
-    /** URLs that jobs may name. */
     readonly urls: readonly string[]
     /** End when no task waits or is in progress. */
     readonly untilDone?: true
@@ -47,7 +44,6 @@ export type WorkerOptions = NodeOptions &
     readonly emit: EmitEvent
   }
 
-/** Numbers of tasks by outcome, and of rows. */
 export type WorkerSummary = {
   readonly done: number
   /** Tasks returned to the queue, for other workers or for later. */
@@ -66,7 +62,12 @@ export function createSliceWorker(options: WorkerOptions, command: string) {
   const concurrency = options.concurrency ?? defaultConcurrency
   const connections = createConnections({ ...options, emit })
   const thread = createParquetThread()
-  const openers = new Map<string, ReturnType<typeof createMemberOpener>>()
+  const memberOf = createMemberOpener({
+    connection: connections.connection,
+    urls: [],
+    underWay: windowsAhead({ concurrency }),
+    pipelineOf: (name) => taskPipeline(name, pipelines),
+  })
   const chainCheckpoints = new Set<string>()
   let open: Promise<Open> | null = null
 
@@ -81,20 +82,11 @@ export function createSliceWorker(options: WorkerOptions, command: string) {
     const shared = { lakeDir: lake.folder, catalog, runId: run.id, thread, concurrency, stop, emit }
     return { run, lakeRun: openLakeRun(shared) }
   }
-  const openerOf = (urls: readonly string[]) => {
-    const opener = {
-      connection: connections.connection,
-      urls,
-      underWay: windowsAhead({ concurrency }),
-      pipelineOf: (name: PipelineName) => taskPipeline(name, pipelines),
-    }
-    return getOrCreate(openers, urls.map(urlHash).join(), () => createMemberOpener(opener))
-  }
 
   return {
     async work(task: Task, slice: Slice, stop: AbortSignal): Promise<JobResult> {
       const pipeline = taskPipeline(task.message, pipelines)
-      const urls = urlsOf(task, known)
+      const values = knownValues(task, known)
       await verifyNode(task.message.facts.node, connections)
       open ??= begin()
       const { lakeRun } = await open.catch((error: unknown) => {
@@ -103,7 +95,7 @@ export function createSliceWorker(options: WorkerOptions, command: string) {
       })
       const [stream] = task.streams
       if (stream === undefined) throw new RangeError('The task has a slice but no stream.')
-      const member = await openerOf(urls)({ job: task.message, stream })
+      const member = await memberOf({ job: { ...task.message, values }, stream })
       const { tables, walk, source } = member
       const { chainCheckpoint } = task
       if (chainCheckpoint !== null && !chainCheckpoints.has(JSON.stringify([stream, chainCheckpoint]))) {
@@ -161,11 +153,10 @@ export async function doStreams(
   { id, takesOver }: { readonly id: string; readonly takesOver: boolean },
   { untilDone: _, urls: known, pipelines = [], ...options }: WorkerOptions,
 ): Promise<JobResult> {
-  const { values } = task.message
   const pipeline = taskPipeline(task.message, pipelines)
   const { jobs } = await runPipelines({
     ...options,
-    jobs: [{ name: task.job, pipeline, values: revealUrls(values, urlsOf(task, known)) as typeof values }],
+    jobs: [{ name: task.job, pipeline, values: knownValues(task, known) }],
     task: {
       id,
       streams: new Map(task.streams.map((stream, at) => [streamId(stream), task.bounds?.[at] ?? null])),
@@ -212,7 +203,6 @@ export function judgeFailure(error: unknown): Verdict {
 /** Another worker may have the right configuration, a better source or a disk that is not full; a stream becomes free. */
 const mayDifferElsewhere = [ConfigError, StreamTakenError, TransportError, StorageError]
 
-/** What became of a task without a queue. */
 export type TaskEnd = {
   /**
    * `done`: this process committed something, and nothing is left. `nothing`: nothing was left to do. `taken`: another run writes the

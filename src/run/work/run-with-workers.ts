@@ -170,7 +170,6 @@ function createIdleWarnings(
   }
 }
 
-/** The reason why a worker has left a task to others; null if none has. */
 function leftBy(output: TaskOutput | null): ConfigError | null {
   const error = output?.error === undefined ? null : revivedError(output.error)
   return error instanceof ConfigError && error.kind === 'unfit' ? error : null
@@ -217,7 +216,6 @@ function resultsOf(states: readonly TaskState[]): JobResult[] {
 }
 
 function ending(states: States, { beganMs, interrupted }: { readonly beganMs: number; readonly interrupted: boolean }) {
-  /** The errors of failed tasks, and the names of their jobs. */
   const failures: { job: string; error: Error }[] = []
   const results: JobResult[] = []
   for (const [queued, own] of states) {

@@ -8,7 +8,7 @@ import { packageVersion } from '../../lib/package.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { compileLists } from '../../yaml-lists/check-list.ts'
-import type { JobMessage } from '../job.ts'
+import { type JobMessage, revealUrls } from '../job.ts'
 import type { RangeMember } from '../ranges/plan-slices.ts'
 import { recordAt } from '../ranges/slice-checks.ts'
 
@@ -21,7 +21,6 @@ export type Task = {
   readonly chainlake: string
   readonly lake: string
   readonly job: string
-  /** Everything to recreate the streams of the job. */
   readonly message: JobMessage
   /** Hashes of the URLs that the message refers to by number. Each worker knows the URLs of its own configuration. */
   readonly urls: readonly string[]
@@ -56,11 +55,7 @@ export function urlHash(url: string): string {
   return hash('sha256', url, 'hex')
 }
 
-/**
- * Refuses a task of another version of chainlake, and one of another lake than that with the given id.
- *
- * @throws ConfigError `work.format`, `work.lake`.
- */
+/** Refuses a task of another version of chainlake, and one of another lake: ConfigError `work.format`, `work.lake`. */
 export function verifyTask({ chainlake, lake }: Pick<Task, 'chainlake' | 'lake'>, lakeId: string): void {
   verifyVersion(chainlake)
   if (lake !== lakeId)
@@ -80,11 +75,7 @@ function verifyVersion(chainlake: string): void {
     })
 }
 
-/**
- * Reads a task from a line of JSON.
- *
- * @throws ConfigError `work.format`, `work.task`.
- */
+/** Reads a task from a line of JSON. Throws ConfigError `work.format`, `work.task`. */
 export function parseTask(text: string): Task {
   try {
     const json = JSON.parse(text) as Partial<Task> | null
@@ -115,10 +106,10 @@ const taskSchema = z.looseObject({
   chainCheckpoint: z.object({ index: coordinate, id: z.string() }).nullable(),
 })
 
-/** The URLs of a task, from the configuration of the worker. Throws ConfigError for an unknown URL. */
-export function urlsOf({ job, urls }: Task, known: readonly string[]): string[] {
+/** The values of a task with their URLs, from the configuration of the worker. Throws ConfigError for an unknown URL. */
+export function knownValues({ job, urls, message }: Task, known: readonly string[]): JobMessage['values'] {
   const byHash = new Map(known.map((url) => [urlHash(url), url]))
-  return urls.map((each) => {
+  const own = urls.map((each) => {
     const url = byHash.get(each)
     if (url !== undefined) return url
     throw new ConfigError('The worker does not know a URL of the job.', {
@@ -127,6 +118,7 @@ export function urlsOf({ job, urls }: Task, known: readonly string[]): string[] 
       hint: 'The queue does not contain URLs, because they may contain keys. Start the worker with the chainlake.yaml and the environment of the command that queued the job.',
     })
   })
+  return revealUrls(message.values, own) as typeof message.values
 }
 
 /** Represents an integer that JSON does not support. */

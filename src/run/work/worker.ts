@@ -71,7 +71,6 @@ type Tools = {
   readonly options: WorkerOptions
 }
 
-/** Runs a task and records the outcome in the queue. */
 async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
   const { attempt, task } = taken
   const { queue, slices, options } = tools
