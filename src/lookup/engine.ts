@@ -274,7 +274,6 @@ function notNull(type: ColumnType): ReadValue {
   }
 }
 
-/** Rows of a chunk of DuckDB, at most. */
 const chunkRows = 2_048
 
 /** Creates a temporary table with these columns of rows, and with their positions as `row_place`. A column that a row does not have is null. */

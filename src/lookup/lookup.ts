@@ -156,7 +156,6 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
     /** All rows in the order of the files, in batches of some thousands. */
     rows: ({ table, files }: TableFilesOf) =>
       engine.stream(files, (connection) => tableRows(connection, table, `FROM ${tableSource(store, table, files)}`)),
-    /** The changes of a complete observation; see `changedRows`. */
     changedRows: (options: ChangedRows) =>
       engine.stream([...options.staged, ...options.files], (connection) => changedRows(connection, store, options)),
     close: () => engine.close(),
@@ -201,7 +200,6 @@ async function compare(connection: DuckDBConnection, store: Store, options: Give
   if (table.numbered !== null) await refuseOtherNumber(connection, store, options)
 }
 
-/** Refuses a new row that the lake has under another number. */
 async function refuseOtherNumber(connection: DuckDBConnection, store: Store, options: GivenRows): Promise<void> {
   const { table, files, given } = options
   const isText = (name: string) => {
@@ -369,15 +367,12 @@ async function* changedRows(
      ${hasPresent ? '' : 'SEMI JOIN staged_keys USING (key)'} GROUP BY key`,
   )
   await connection.run(
-    'CREATE TEMP TABLE observation_ids AS SELECT unnest($1::VARCHAR[]) AS id',
-    [listValue([...observationIds])],
-    [LIST(VARCHAR)],
-  )
-  await connection.run(
     `CREATE TEMP TABLE latest AS
      SELECT l.key, l.row_place, r.version_hash AS hash, ${hasPresent ? 'r.present' : 'true'} AS present,
-       r.observation_id IN (SELECT id FROM observation_ids) AS own
+       r.observation_id IN (SELECT unnest($1::VARCHAR[])) AS own
      FROM ${lakeRows} r JOIN latest_places l USING (row_place)`,
+    [listValue([...observationIds])],
+    [LIST(VARCHAR)],
   )
   await connection.run(
     `CREATE TEMP TABLE changed AS

@@ -52,6 +52,7 @@ export type RunEvent =
       readonly bytes: number
       /** The stream that the job reads, counted from 1, where it has several one after another. */
       readonly stream?: { readonly number: number; readonly of: number }
+      /** Pages that the job has read. */
       readonly pages?: number
       /** Where a list of unknown length is. */
       readonly span?: ItemSpan
@@ -131,6 +132,7 @@ export function withoutRepeats(emit: EmitEvent): EmitEvent {
  */
 export function reportStart({ recovery, lost }: Pick<RegisteredRun, 'recovery' | 'lost'>, emit: EmitEvent): void {
   const { died, removed, unknown, restarted } = recovery
+  const warn = (message: string, details: ErrorFacts) => emit({ kind: 'warning', message, details })
   if (died.length > 0)
     emit({
       kind: 'notice',
@@ -138,23 +140,18 @@ export function reportStart({ recovery, lost }: Pick<RegisteredRun, 'recovery' |
       details: { runs: died.join(', '), files: removed.length },
     })
   if (unknown.length > 0)
-    emit({
-      kind: 'warning',
-      message:
-        'Files of unknown origin are under data/: no commit and no run of this lake names them. They were not changed.',
-      details: { files: unknown.length, first: unknown[0] },
-    })
+    warn(
+      'Files of unknown origin are under data/: no commit and no run of this lake names them. They were not changed.',
+      { files: unknown.length, first: unknown[0] },
+    )
   if (restarted.length > 0)
-    emit({
-      kind: 'warning',
-      message: 'Files of incomplete observations are missing; these observations start again.',
-      details: { readings: restarted.length },
+    warn('Files of incomplete observations are missing; these observations start again.', {
+      readings: restarted.length,
     })
   if (lost.length > 0)
-    emit({
-      kind: 'warning',
-      message: `In tables that this run does not write, ${lostText(lost)}.`,
-      details: { tables: [...new Set(lost.map(({ table }) => table))].join(', '), first: firstLost(lost) },
+    warn(`In tables that this run does not write, ${lostText(lost)}.`, {
+      tables: [...new Set(lost.map(({ table }) => table))].join(', '),
+      first: firstLost(lost),
     })
 }
 
@@ -190,23 +187,21 @@ export function createUnknownFields(job: string) {
       const fresh = [...counts.keys()].filter((name) => !named.has(name)).sort()
       for (const name of fresh) named.add(name)
       const times = (names: readonly string[]) => names.map((name) => `${nameOf(name)} ${counts.get(name)}`).join(', ')
+      const warn = (message: string, about: readonly string[]) =>
+        emit({ kind: 'warning', message, details: { times: times(about) }, once: true })
       const remarks = fresh.filter((name) => name.startsWith(aboutBlocks))
       if (remarks.length > 0)
-        emit({
-          kind: 'warning',
-          message: `Some blocks of ${job} are not like those of most chains: ${remarks.map(nameOf).join('; ')}. The rows hold what the node states.`,
-          details: { times: times(remarks) },
-          once: true,
-        })
+        warn(
+          `Some blocks of ${job} are not like those of most chains: ${remarks.map(nameOf).join('; ')}. The rows hold what the node states.`,
+          remarks,
+        )
       const names = fresh.filter((name) => !name.startsWith(aboutBlocks))
       if (names.length === 0) return
       const [what, stored] = names.length === 1 ? ['a field', 'It is'] : ['fields', 'They are']
-      emit({
-        kind: 'warning',
-        message: `Responses for ${job} contain ${what} that chainlake does not know: ${names.join(', ')}. ${stored} stored in no column.`,
-        details: { times: times(names) },
-        once: true,
-      })
+      warn(
+        `Responses for ${job} contain ${what} that chainlake does not know: ${names.join(', ')}. ${stored} stored in no column.`,
+        names,
+      )
     },
   }
 }

@@ -126,7 +126,9 @@ export async function runGroups(groups: readonly JobGroup[], options: GroupsOpti
     options.begin(names)
     try {
       const result = await runGroup(rest, wait && group.follow ? { ...own, leave } : own, options)
-      if (wait && !group.follow) waiting.push(...busyOf(rest, result.summary))
+      const busy = new Set(result.summary?.busy.map(({ name }) => name))
+      // As a group of their own.
+      if (wait && !group.follow && busy.size > 0) waiting.push(only(rest, busy))
       await end({ is: 'done', names, ...result })
     } catch (error) {
       if (isStop(error, run.stop)) begun.delete(group)
@@ -179,12 +181,6 @@ function shiftSome(waiting: JobGroup[], hasRoom: boolean): JobGroup[] {
   while (hasRoom && waiting[0]?.jobs.some(({ queriesLake }) => queriesLake) === false)
     some.push(...waiting.splice(0, 1))
   return some
-}
-
-/** The jobs of a group that were skipped because other runs have their streams, as a group of their own. */
-function busyOf(group: JobGroup, summary: RunSummary | null): JobGroup[] {
-  const busy = new Set(summary?.busy.map(({ name }) => name))
-  return busy.size === 0 ? [] : [only(group, busy)]
 }
 
 function only({ follow, jobs }: JobGroup, names: ReadonlySet<string>): JobGroup {

@@ -29,6 +29,7 @@ import {
   type RangeMember,
   type RangePlan,
   reportHead,
+  tableNames,
   timeBoundText,
   windowsAhead,
 } from '../ranges/plan-slices.ts'
@@ -83,7 +84,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     continues: streams.some((stream) => !isRecords(stream) && !isListedRange(stream)),
     behind: new Set(),
   }
-  const tables = [...new Set(streams.flatMap(({ tables }) => Object.values(tables).map(({ name }) => name)))]
+  const tables = [...new Set(streams.flatMap(tableNames))]
   let failure: Error | null = null
   try {
     await walkGroups(groupsOf(streams), runOf(job, tables, run, stats))

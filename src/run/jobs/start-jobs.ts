@@ -32,7 +32,7 @@ import {
   streamFacts,
   withIds,
 } from '../job.ts'
-import { missingStream } from '../ranges/plan-slices.ts'
+import { missingStream, tableNames } from '../ranges/plan-slices.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 
 /** Jobs with their streams, and with the facts that were requested for them. */
@@ -309,8 +309,7 @@ function hasNoUnit(stream: StreamDeclaration): boolean {
 }
 
 function sameTables(a: StreamDeclaration, b: StreamDeclaration): boolean {
-  const names = ({ tables }: StreamDeclaration) => Object.values(tables).map(({ name }) => name)
-  return names(a).join() === names(b).join()
+  return tableNames(a).join() === tableNames(b).join()
 }
 
 /** The jobs of a run, their sources and their lake. */

@@ -225,7 +225,7 @@ async function publishObservation(complete: CompleteObservation): Promise<void> 
 async function writeComplete(complete: CompleteObservation, writer: BatchRows) {
   try {
     const basis = hasVersions(complete.stream.tables) ? await writeChanges(complete, writer) : null
-    appendSubjects(complete, writer)
+    writer.adder(observations.name)(subjectRows(complete))
     return { basis, written: await writer.finish() }
   } catch (error) {
     await writer.abort()
@@ -255,7 +255,7 @@ async function writeChanges(complete: CompleteObservation, writer: BatchRows): P
 }
 
 /** Records that each subject was observed, even if it has no rows. */
-function appendSubjects({ subjects, stream, run, open }: CompleteObservation, writer: BatchRows): void {
+function subjectRows({ subjects, stream, run, open }: CompleteObservation): object[] {
   const shared = {
     network: stream.stream.network,
     pipeline: run.pipeline,
@@ -263,7 +263,7 @@ function appendSubjects({ subjects, stream, run, open }: CompleteObservation, wr
     observed_at: open.observedAt,
     completed_at: BigInt(Date.now()) * 1000n,
   }
-  writer.adder(observations.name)(subjects.map(({ name }) => ({ ...shared, subject: name })))
+  return subjects.map(({ name }) => ({ ...shared, subject: name }))
 }
 
 /** A list to read. `about`: its number. */

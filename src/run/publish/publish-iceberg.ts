@@ -49,6 +49,7 @@ type PublishedTable = {
 
 export type IcebergSummary = IcebergPublication & {
   readonly runId: string
+  /** Tables that this publication has changed. */
   readonly changed: readonly {
     readonly table: string
     readonly addedFiles: number

@@ -339,6 +339,7 @@ export type ParquetSummary = {
   /** Absolute path. */
   readonly folder: string
   readonly tables: readonly { readonly table: string; readonly rows: number; readonly files: number }[]
+  /** Tables that this publication has changed. */
   readonly changed: readonly (Filled & { readonly table: string; readonly removed: number })[]
 }
 

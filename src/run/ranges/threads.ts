@@ -139,12 +139,7 @@ export function createSliceThreads(options: ThreadsOptions) {
   return {
     /** See `JobThreads`. */
     read: (job: JobMessage, ...[slices, count, listener, stop]: Parameters<JobThreads['read']>): Promise<void> =>
-      distribute(tasksOf(slices, job), {
-        threads: started(count),
-        requests: splitRequests(concurrency, count),
-        listener,
-        stop,
-      }),
+      distribute(tasksOf(slices, job), { threads: started(count), concurrency, listener, stop }),
     /** Ends the threads. A later walk starts new ones. */
     async close(): Promise<void> {
       await Promise.all(threads.splice(0).map(({ worker }) => worker.terminate()))
@@ -171,21 +166,16 @@ function startOf(options: ThreadsOptions): ThreadStart {
   }
 }
 
-/** Maximum number of concurrent requests of each thread. */
-function splitRequests(concurrency: number, count: number): number[] {
-  return Array.from({ length: count }, (_, at) => Math.max(1, Math.floor((concurrency + at) / count)))
-}
-
 type Walk = {
   readonly threads: readonly Thread[]
-  /** Maximum number of concurrent requests of each thread. */
-  readonly requests: readonly number[]
+  /** Maximum number of concurrent requests of all threads together, which share them. */
+  readonly concurrency: number
   readonly listener: BatchListener
   readonly stop: AbortSignal
 }
 
 /** Gives tasks to threads as they become idle: see `JobThreads.read`. */
-async function distribute(tasks: Iterable<SliceTask>, { threads, requests, listener, stop }: Walk): Promise<void> {
+async function distribute(tasks: Iterable<SliceTask>, { threads, concurrency, listener, stop }: Walk): Promise<void> {
   const remaining = tasks[Symbol.iterator]()
   const assigned = threads.map(() => 0)
   const order = createCommitOrder<{ readonly batch: Batch; readonly isWhole: boolean }>()
@@ -269,7 +259,8 @@ async function distribute(tasks: Iterable<SliceTask>, { threads, requests, liste
   )
   stop.addEventListener('abort', stopAll, { once: true })
   try {
-    for (const [at, concurrency] of requests.entries()) post(at, { kind: 'begin', concurrency })
+    for (const at of threads.keys())
+      post(at, { kind: 'begin', concurrency: Math.max(1, Math.floor((concurrency + at) / threads.length)) })
     if (stop.aborted) stopAll()
     assign()
     await Promise.all(ends)

@@ -16,6 +16,7 @@ export type ExpireSummary = {
     readonly snapshots: number
     readonly files: number
     readonly bytes: number
+    /** The oldest remaining snapshot. */
     readonly oldest: number
   } | null
   /** Number of removed files: those that had waited long enough. */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { catalogOfLake, openCatalog, type RegisteredRun } from '../../catalog/catalog.ts'
+import { catalogOfLake, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { type NetworkIdentity, type Pipeline, theNode } from '../../define/index.ts'
 import {
@@ -29,7 +29,6 @@ import { defaultConcurrency, type NodeOptions } from '../job.ts'
 import { runJob } from '../jobs/run-job.ts'
 import { openLakeRun, runPipelines } from '../jobs/run-pipelines.ts'
 import { createMemberOpener, windowsAhead } from '../ranges/plan-slices.ts'
-import type { LakeRun } from '../rows/lake-run.ts'
 import { knownValues, type Task, taskKey, taskPipeline, verifyChainCheckpoint, verifyTask } from './task.ts'
 
 export type WorkerOptions = NodeOptions &
@@ -52,8 +51,6 @@ export type WorkerSummary = {
   readonly rows: number
 }
 
-type Open = { readonly run: RegisteredRun; readonly lakeRun: LakeRun }
-
 /** Reads slices for a worker, one after another, as one run of the lake. File names contain the id of the run. */
 export function createSliceWorker(options: WorkerOptions, command: string) {
   const { lake, urls: known, pipelines = [] } = options
@@ -69,9 +66,9 @@ export function createSliceWorker(options: WorkerOptions, command: string) {
     pipelineOf: (name) => taskPipeline(name, pipelines),
   })
   const chainCheckpoints = new Set<string>()
-  let open: Promise<Open> | null = null
+  let open: ReturnType<typeof begin> | null = null
 
-  const begin = async (): Promise<Open> => {
+  const begin = async () => {
     const catalog = await catalogOfLake(lake, declaredTables, {
       stop: options.stop,
       onCommit: (stored) => emit({ kind: 'stored', ...stored }),

@@ -149,7 +149,6 @@ function warn({ task }: TakenTask, error: unknown, consequence: string, { emit }
   emit({ kind: 'warning', message: `${taskText(task)}: ${message} (${consequence})`, details })
 }
 
-/** Heartbeats of a worker within its lease. */
 const beatsPerLease = 4
 
 /** Reasons why a worker has lost its task. */
