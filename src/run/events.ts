@@ -284,8 +284,8 @@ export function jobResult(
   },
   done: Partial<JobProgress>,
 ): JobResult {
-  const { head, records, units, parts, ...rest } = { ...nothingDone, ...done }
-  const common: AnyResult = { ...job, ...rest, tables: tables.map((name) => tableResult(name, parts)) }
+  const { head, records, units, parts, pages, ...rest } = { ...nothingDone, ...done }
+  const common: AnyResult = { ...job, pages, tables: tables.map((name) => tableResult(name, parts)), ...rest }
   return range === null ? { kind: 'list', ...common } : { kind: 'range', ...range, head, records, units, ...common }
 }
 
