@@ -53,7 +53,6 @@ type GroupsOptions = {
 
 type GroupsOutcome = {
   readonly ends: readonly GroupEnd[]
-  /** Number of jobs. */
   readonly count: number
   /** Names of jobs with streams that other runs have. */
   readonly busy: readonly string[]

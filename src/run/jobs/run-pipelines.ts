@@ -249,11 +249,7 @@ async function openTools({ options, endpoints, catalog }: PreparedRun, registere
   }
   // Loaded on demand: the code that merges files takes long to load.
   const compactor = options.compact
-    ? (await import('../upkeep/compact.ts')).createCompactor({
-        ...lakeRun,
-        lakeDir: lake.folder,
-        writes,
-      })
+    ? (await import('../upkeep/compact.ts')).createCompactor({ ...lakeRun, writes })
     : null
   const expirer =
     options.expireMs === undefined

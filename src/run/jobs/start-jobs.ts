@@ -199,7 +199,10 @@ export async function startFree(
     const views = await ownViews(jobs, declared, catalog)
     const held = isPlan === true ? { streams: [] } : { streams, writes }
     const options = { command: 'run', ...command, ...held, declares, tables, ...views, ...about }
-    const run = await catalog.startRun(options).catch(orTaken)
+    const run = await catalog.startRun(options).catch((error: unknown) => {
+      if (error instanceof StreamTakenError) return error
+      throw error
+    })
     if (!(run instanceof StreamTakenError)) return { run, jobs, streams, writes, busy, ...views }
     const { message: reason, streams: taken } = run
     const busyNow = jobs.filter((job) => idsOf(job).some((id) => taken.includes(id)))
@@ -225,11 +228,6 @@ async function orderingNodes(
     Array.from(endpoints, async ([url, endpoint]) => [url, await nodeIdOf(endpoint)] as const),
   )
   return new Map(ids)
-}
-
-function orTaken(error: unknown): StreamTakenError {
-  if (error instanceof StreamTakenError) return error
-  throw error
 }
 
 function chainsStream(network: string): Stream {

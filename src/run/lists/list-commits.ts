@@ -29,7 +29,6 @@ export function createListCommits<P>(
     batch: () => batch.rows,
     /** The progress that they justify. */
     progress: () => batch.progress,
-    /** Takes the rows of a page and the progress that they justify. */
     async take(rows: RowsOf<Tables>, progress: P): Promise<void> {
       batch.rows.add(rows)
       batch = { ...batch, progress, pages: batch.pages + 1 }

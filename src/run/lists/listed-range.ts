@@ -290,21 +290,15 @@ function partsAfter(slice: Slice, coordinates: readonly number[], unit: RangeWal
   const middle = begins.toSorted((a, b) => a - b)[begins.length >> 1]!
   const cut = middle > from ? middle : unitEnd(middle, unit)
   const end = unitEnd(last, unit)
+  const part = (from: number, to: number): Slice => ({ from, to })
   const parts =
     isRising && isFalling
-      ? [
-          { from, to: last },
-          { from: end, to },
-          { from: last, to: end },
-        ]
+      ? [part(from, last), part(end, to), part(last, end)]
       : isRising
-        ? [{ from: last, to }]
+        ? [part(last, to)]
         : isFalling
-          ? [{ from, to: end }]
-          : [
-              { from, to: cut },
-              { from: cut, to },
-            ]
+          ? [part(from, end)]
+          : [part(from, cut), part(cut, to)]
   return parts.filter((part) => part.from < part.to && part.to - part.from < to - from)
 }
 

@@ -58,12 +58,7 @@ type Options = {
 }
 
 /** Finds the streams that tasks name, and opens their sources. The streams of a job are created once. */
-export function createMemberOpener({
-  connection,
-  urls,
-  underWay,
-  pipelineOf,
-}: Options): (task: { readonly job: JobMessage; readonly stream: Stream }) => Promise<RangeMember> {
+export function createMemberOpener({ connection, urls, underWay, pipelineOf }: Options) {
   type Members = ReadonlyMap<string, RangeMember>
   let open: { readonly job: JobMessage; readonly members: Promise<Members> } | null = null
   const membersOf = async ({ values, facts, ids, ...name }: JobMessage): Promise<Members> => {
@@ -77,7 +72,7 @@ export function createMemberOpener({
     }
     return members
   }
-  return async ({ job, stream }) => {
+  return async ({ job, stream }: { readonly job: JobMessage; readonly stream: Stream }): Promise<RangeMember> => {
     if (open === null || !isDeepStrictEqual(open.job, job)) open = { job, members: membersOf(job) }
     const member = (await open.members).get(streamId(stream))
     if (member === undefined) throw missingStream(streamId(stream))
@@ -288,12 +283,10 @@ type Head = { readonly at: number | null; readonly remark: string | null; readon
  * Requests heads, each once: sources that share requests have one, and so have those of one endpoint with the same `headOf`. `given`: the head of
  * all sources.
  */
-export function createHeads(
-  signal?: AbortSignal,
-  given?: number,
-): (member: { readonly source: RangeSource<any>; readonly walk: Partial<Pick<Range, 'endpoint'>> }) => Promise<Head> {
+export function createHeads(signal?: AbortSignal, given?: number) {
   const known = new Map<unknown, Promise<Head>>()
-  return async ({ source, walk }) => {
+  type Headed = { readonly source: RangeSource<any>; readonly walk: Partial<Pick<Range, 'endpoint'>> }
+  return async ({ source, walk }: Headed): Promise<Head> => {
     const origin =
       source.headOf === undefined ? (source.shared ?? source) : `${walk.endpoint?.url ?? ''} ${source.headOf}`
     const before = known.get(origin)

@@ -88,6 +88,8 @@ function serve(port: NonNullable<typeof parentPort>, start: ThreadStart): void {
   const parts = new Int32Array(partCount)
   const store = aboveFloor(openStore(storePlace), storePlace.lake)
   const thread = createParquetThread()
+  const nextPart = (): number => Atomics.add(parts, 0, 1)
+  const shared = { runId, commitEveryMs, store, thread, nextPart, send }
   let connections: Connections | null = null
   let walk: ReturnType<typeof begin> | null = null
 
@@ -105,17 +107,7 @@ function serve(port: NonNullable<typeof parentPort>, start: ThreadStart): void {
     const { connection } = connections
     const underWay = windowsAhead({ concurrency })
     const memberOf = createMemberOpener({ connection, urls: endpoints.urls, underWay, pipelineOf: findPipeline })
-    const nextPart = (): number => Atomics.add(parts, 0, 1)
-    return beginThreadWalk({
-      runId,
-      concurrency,
-      commitEveryMs,
-      store,
-      thread,
-      nextPart,
-      memberOf,
-      send,
-    })
+    return beginThreadWalk({ ...shared, concurrency, memberOf })
   }
   port.on('message', (message: ToSliceThread) => {
     if (message.kind === 'begin') walk = begin(message.concurrency)

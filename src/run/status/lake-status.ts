@@ -247,7 +247,6 @@ function valueText(parameter: string, items: readonly string[]): string {
 }
 
 export function lastRunOf(streams: readonly StreamStatus[]): StreamStatus['lastRun'] {
-  return streams
-    .flatMap(({ lastRun }) => lastRun ?? [])
-    .reduce<StreamStatus['lastRun']>((last, run) => (last === null || run.id > last.id ? run : last), null)
+  const runs = streams.flatMap(({ lastRun }) => lastRun ?? [])
+  return runs.sort((a, b) => (a.id < b.id ? -1 : 1)).at(-1) ?? null
 }

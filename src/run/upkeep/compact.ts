@@ -364,10 +364,8 @@ async function copyRows({ store, copier, runId, nextPart, stop }: CompactingRun,
 
 /** Verifies that the new file contains the rows of the old files, which are removed later. */
 async function verifySame({ copier }: CompactingRun, { table, files }: Merge, { path }: Part): Promise<void> {
-  const before = await copier.fingerprint(
-    table,
-    files.map((file) => file.path),
-  )
+  const merged = files.map((file) => file.path)
+  const before = await copier.fingerprint(table, merged)
   const after = await copier.fingerprint(table, [path])
   if (before === after) return
   throw new VerifyError('Merged files do not contain the same rows as their source files.', {

@@ -69,11 +69,9 @@ async function planTasks(job: Job, started: StartedJobs, run: PlanRun): Promise<
   let range: JobTasks['range'] = null
   const unique = [...new Map(streams.map((stream) => [streamId(stream.stream), stream])).values()]
   for (const group of groupsOf(unique)) {
-    const [{ walk, ...one }] = group
-    const isSliced = walk.kind === 'range' && group.length === 1
-    const ranges = isSliced ? await slicesOf({ ...one, walk }, run) : null
-    if (ranges !== null && walk.kind === 'range')
-      range = { record: walk.record, stream: one.stream.path, head: ranges.head }
+    const [one] = group
+    const ranges = isRecords(one) && group.length === 1 ? await slicesOf(one, run) : null
+    if (ranges !== null) range = ranges.range
     if (ranges === null || ranges.slices === null) {
       const whole = { streams: group.map(({ stream }) => stream), slice: null, chainCheckpoint: null }
       tasks.push({ ...shared, ...whole, ...(await countedBounds(group, run)) })
@@ -106,18 +104,19 @@ async function slicesOf(stream: StreamDeclaration<Range>, { catalog, connections
   const found = await createHeads(stop)(member)
   reportHead(member, found, emit)
   const head = found.at
-  if (head === null) return { head, slices: [], chainCheckpoint: null }
+  const range = { record: walk.record, stream: stream.stream.path, head }
+  if (head === null) return { range, slices: [], chainCheckpoint: null }
   const covered = (await coveredOf(catalog, [member]))(member)
   const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
   const { isPlain, plan, times, slices } = await planRange(member, covered, head, { threadsFor, signal: stop })
   for (const time of times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
   const [first] = plan.missing
-  if (first === undefined) return { head, slices: [], chainCheckpoint: null }
+  if (first === undefined) return { range, slices: [], chainCheckpoint: null }
   // An order that differs between nodes must be read from one node at a time.
-  if (!isPlain || walk.order === 'node') return { head, slices: null, chainCheckpoint: null }
+  if (!isPlain || walk.order === 'node') return { range, slices: null, chainCheckpoint: null }
   const chainCheckpoint = await chainCheckpointAt(member, first.slice.from, stop)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
-  return { head, slices: [...slices()].map(({ slice }) => slice), chainCheckpoint }
+  return { range, slices: [...slices()].map(({ slice }) => slice), chainCheckpoint }
 }
 
 /** The bounds of the streams of a task that only the source can count; nothing if there are none. */

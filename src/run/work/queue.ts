@@ -189,8 +189,7 @@ export async function openQueue(
   /** In the data of the tasks that this process has put, so that one query finds them. */
   const plan = randomUUID()
 
-  const isMine = async (settled: Promise<{ readonly affected: number }>): Promise<boolean> =>
-    (await settled).affected === 1
+  const isMine = async (settled: Promise<Settled>): Promise<boolean> => (await settled).affected === 1
   /** Returns a task to the queue; the attempt does not count. */
   const putBack = (
     { id, retryCount, retryLimit }: TakenTask['attempt'],

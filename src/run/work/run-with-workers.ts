@@ -65,7 +65,6 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
   }
 }
 
-/** A job with its tasks in the queue. */
 type QueuedJob = {
   readonly job: Job
   readonly range: JobTasks['range']
@@ -149,17 +148,14 @@ function warnOfRetry({ id, state, task, output }: TaskState, retried: Set<string
 }
 
 /** Warns once when no worker takes a task for some time, and once when workers only leave tasks for that long. */
-function createIdleWarnings(
-  queue: Pick<Queue, 'isTended'>,
-  emit: EmitEvent,
-): (tasks: readonly TaskState[]) => Promise<void> {
+function createIdleWarnings(queue: Pick<Queue, 'isTended'>, emit: EmitEvent) {
   let [busyMs, endedTasks] = [performance.now(), 0]
   const warned = new Set<string>()
   const warn = (message: string, details: ErrorFacts): void => {
     if (!warned.has(message)) emit({ kind: 'warning', message, details, once: true })
     warned.add(message)
   }
-  return async (tasks) => {
+  return async (tasks: readonly TaskState[]): Promise<void> => {
     const over = tasks.filter(({ state }) => ended.includes(state)).length
     if (over > endedTasks || tasks.some(({ state }) => state === 'active')) busyMs = performance.now()
     endedTasks = over

@@ -151,7 +151,6 @@ function warn({ task }: TakenTask, error: unknown, consequence: string, { emit }
 
 const beatsPerLease = 4
 
-/** Reasons why a worker has lost its task. */
 export const losses = {
   taken: 'Another worker has taken the task.',
   silent: 'No heartbeat of this worker reached the queue for the whole lease of the task.',
