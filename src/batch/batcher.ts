@@ -1,6 +1,7 @@
 import { AsyncByteQueue, makeData, RecordBatch, RecordBatchStreamWriter, type Schema, Struct } from 'apache-arrow'
 import { type Columns, type Field, fieldsOf, type PartitionKey, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
+import { getOrCreate } from '../lib/arrays.ts'
 import type { BufferPool } from '../lib/memory.ts'
 import { arrowSchema, cellPutter, columnBuilder, compareKeys, refusedRow, refusedValue, usualBlock } from './columns.ts'
 
@@ -13,6 +14,7 @@ const defaultRows = { flat: 40_960, nested: 40_960, raw: 16_384 } as const
 const defaultBytes = 1024 * 1024
 
 type BatcherOptions = {
+  /** Limits of an Arrow batch. */
   readonly rows?: number
   readonly bytes?: number
   readonly buffers?: Pick<BufferPool, 'take'>
@@ -27,15 +29,12 @@ type OpenPartition = { readonly partition: Partition; readonly columns: RowColum
 /** The share of an Arrow batch's bytes that may wait before it goes into columns. */
 const waitingShare = 1 / 16
 
-/**
- * Fills Arrow columns according to the table's declaration, with one set of columns per partition. `rows` (default 40,960; 16,384 for raw
- * tables) and `bytes` (default 1 MiB) limit an Arrow batch. `buffers` gives its memory.
- */
+/** Fills Arrow columns according to the table's declaration, with one set of columns per partition. */
 export function createBatcher(table: Table, options: BatcherOptions = {}) {
   const { rows: maxRows = defaultRows[table.rowGroup], bytes: maxBytes = defaultBytes } = options
   const { buffers = newBuffers, keepsBytes = false } = options
   const names = fieldsOf(table).map((field) => field.name)
-  const streams = ipcStreams(table)
+  const streams = getOrCreate(known, table, () => createIpcStreams(arrowSchema(table)))
   const partitionOf = createPartitioner(table)
   const open = new Map<Partition, OpenPartition>()
   let compared = false
@@ -50,11 +49,10 @@ export function createBatcher(table: Table, options: BatcherOptions = {}) {
       throw refusedRow(table, row, error)
     }
   }
-  const openPartition = (partition: Partition): OpenPartition => {
-    const opened = open.get(partition) ?? { partition, columns: rowColumns(table, maxBytes * waitingShare, keepsBytes) }
-    open.set(partition, opened)
-    return opened
-  }
+  const openPartition = (partition: Partition): OpenPartition =>
+    getOrCreate(open, partition, () => {
+      return { partition, columns: rowColumns(table, maxBytes * waitingShare, keepsBytes) }
+    })
 
   return {
     /**
@@ -92,7 +90,6 @@ export function createBatcher(table: Table, options: BatcherOptions = {}) {
   }
 }
 
-/** Copies the columns into one Arrow IPC stream and empties them. */
 function cut(streams: IpcStreams, open: OpenPartition, buffers: Pick<BufferPool, 'take'>): ArrowBatch {
   const { partition, columns } = open
   const { schema } = streams
@@ -131,8 +128,8 @@ function rowColumns(table: Table, waitingBytes: number, keepsBytes: boolean) {
   const columns = fields.map(({ name }, at): Column => ({ name, builder: builders[at]! }))
   const ofBytes = keepsBytes ? [] : columns.filter((_, at) => holdsBytes(fields[at]!))
   const others = columns.filter((column) => !ofBytes.includes(column))
-  const putBytes = naming(table, fields, createPut(ofBytes))
-  const putOthers = naming(table, fields, createPut(others))
+  const putBytes = createPut(table, fields, ofBytes)
+  const putOthers = createPut(table, fields, others)
   let waiting: Row[] = []
   let filled = 0
   let most = 1
@@ -147,10 +144,7 @@ function rowColumns(table: Table, waitingBytes: number, keepsBytes: boolean) {
   }
 
   return {
-    /**
-     * Takes a row, which must not change any more. It copies bytes in the row at once where their memory is reused. Throws `SchemaError`
-     * that names the column and the row's key for a value that a column cannot hold, at the latest in `settled`.
-     */
+    /** Takes a row as the batcher does. Values that a column cannot hold are refused in `settled` at the latest. */
     append(row: Row): void {
       if (ofBytes.length > 0) putBytes([row])
       waiting.push(row)
@@ -175,25 +169,23 @@ function rowColumns(table: Table, waitingBytes: number, keepsBytes: boolean) {
 
 type Column = { readonly name: string; readonly builder: ReturnType<typeof columnBuilder> }
 
-type PutRows = (rows: readonly Row[]) => void
-
-function createPut(columns: readonly Column[]): PutRows {
-  const put = cellPutter(
+function putterOf(columns: readonly Column[]) {
+  return cellPutter(
     columns.map(({ name }) => name),
     columns.map(({ builder }) => builder),
   )
-  return (rows) => put(rows, rows.length)
 }
 
 function holdsBytes({ column, children }: Field): boolean {
   return column.type.kind === 'blob' || children.some(holdsBytes)
 }
 
-/** Wraps a function that puts rows into columns. A `SchemaError` from it then names the first row that the table cannot hold. */
-function naming(table: Table, fields: readonly Field[], put: PutRows): PutRows {
-  return (rows) => {
+/** Returns a function that puts rows into columns. A `SchemaError` from it names the first row that the table cannot hold. */
+function createPut(table: Table, fields: readonly Field[], columns: readonly Column[]) {
+  const put = putterOf(columns)
+  return (rows: readonly Row[]): void => {
     try {
-      put(rows)
+      put(rows, rows.length)
     } catch (error) {
       refuse(table, fields, rows)
       throw error
@@ -203,13 +195,14 @@ function naming(table: Table, fields: readonly Field[], put: PutRows): PutRows {
 
 /** Puts the rows into other columns one by one, and throws for the first row that they cannot hold. */
 function refuse(table: Table, fields: readonly Field[], rows: readonly Row[]): void {
-  const columns = fields.map((field): Column => {
-    return { name: field.name, builder: columnBuilder(table.name, field, { bytes: 0 }) }
-  })
-  const put = createPut(columns)
+  const builders = fields.map((field) => ({
+    name: field.name,
+    builder: columnBuilder(table.name, field, { bytes: 0 }),
+  }))
+  const put = putterOf(builders)
   for (const row of rows)
     try {
-      put([row])
+      put([row], 1)
     } catch (error) {
       throw refusedRow(table, row, error)
     }
@@ -244,9 +237,7 @@ function createPartitioner(table: Table): (row: Readonly<Record<string, unknown>
     keys.forEach(({ column }, i) => {
       cells[i] = row[column]
     })
-    const text = JSON.stringify(values)
-    last = known.get(text) ?? values
-    known.set(text, last)
+    last = getOrCreate(known, JSON.stringify(values), () => values)
     return last
   }
 }
@@ -307,19 +298,12 @@ function floorDivide(a: bigint, b: bigint): bigint {
 
 type IpcStreams = ReturnType<typeof createIpcStreams>
 
-const known = new WeakMap<Table, IpcStreams>()
-
 /** Cached per table: for a table with dozens of columns, writing the schema takes as long as writing an Arrow batch of rows. */
-function ipcStreams(table: Table): IpcStreams {
-  const streams = known.get(table) ?? createIpcStreams(arrowSchema(table))
-  known.set(table, streams)
-  return streams
-}
+const known = new WeakMap<Table, IpcStreams>()
 
 /** The end-of-stream marker: a continuation without a message. */
 const end = new Uint8Array(Int32Array.of(-1, 0).buffer)
 
-/** Creates Arrow IPC streams from batches of one table. */
 function createIpcStreams(schema: Schema) {
   let pieces: Uint8Array[] = []
   const sink = new AsyncByteQueue<Uint8Array>()

@@ -33,12 +33,7 @@ export function refusedRow(table: Table, row: Readonly<Record<string, unknown>>,
   if (!(error instanceof SchemaError)) return error
   const { code, details, hint, message } = error
   const key = table.key.map((column) => `${column}=${String(row[column])}`).join(' ')
-  return new SchemaError(message, {
-    code,
-    details: { ...details, row: key },
-    cause: error,
-    ...(hint === undefined ? {} : { hint }),
-  })
+  return new SchemaError(message, { code, details: { ...details, row: key }, cause: error, hint })
 }
 
 /** Throws `SchemaError` when an object has other keys than the declaration. */
@@ -121,20 +116,11 @@ type Values = {
   clear(): void
 }
 
-/** A column under construction: its values, and the positions where they are null. */
-type ColumnBuilder = {
-  /**
-   * Takes the first `count` values of a block. Throws `SchemaError` for a value that the column cannot hold, including null in a column
-   * that is not nullable.
-   */
-  append(block: readonly unknown[], count: number): void
-  /** Adds `count` positions under structs that are null. */
-  pad(count: number): void
+/** A column under construction: its values, and the positions where they are null. `append` refuses null in a column that is not nullable. */
+type ColumnBuilder = Omit<Values, 'data'> & {
   length(): number
-  /** Arrow data over the memory of the column. The caller must copy it before the next `append`. */
+  /** See `Values`. */
   data(): Data
-  /** Forgets the values and keeps the memory. */
-  clear(): void
 }
 
 /** Rows that go into columns at once, at most. Lists in them may have more items together. */
@@ -162,9 +148,8 @@ function withRoom<T extends Growing>(values: T, length: number): T {
   return new (values.constructor as new (buffer: ArrayBuffer) => T)(wider.buffer)
 }
 
-/** VARCHAR: offsets and UTF-8 bytes. */
 function textValues(column: string, count: ByteCount): Values {
-  const heap = bytesHeap(count)
+  const { values, ...heap } = bytesHeap(new Utf8(), count)
   /** Writes each text by itself. One character may be several bytes, so only this shows where a text ends. */
   const appendEach = (texts: readonly (string | null)[]): void => {
     for (const text of texts) {
@@ -176,6 +161,7 @@ function textValues(column: string, count: ByteCount): Values {
     }
   }
   return {
+    ...values,
     append(block, size) {
       for (let i = 0; i < size; i++)
         if (typeof block[i] !== 'string' && block[i] !== null) throw refusedValue(column, block[i], 'text')
@@ -191,17 +177,13 @@ function textValues(column: string, count: ByteCount): Values {
         heap.end(text === null ? 0 : text.length)
       }
     },
-    pad: heap.pad,
-    data: (length, nulls) =>
-      makeData({ type: new Utf8(), length, ...nulls, valueOffsets: heap.offsets(length), data: heap.bytes() }),
-    clear: heap.clear,
   }
 }
 
-/** BLOB: offsets and bytes. */
 function blobValues(column: string, count: ByteCount): Values {
-  const heap = bytesHeap(count)
+  const { values, ...heap } = bytesHeap(new Binary(), count)
   return {
+    ...values,
     append(block, size) {
       for (let i = 0; i < size; i++) {
         const value = block[i]
@@ -213,14 +195,11 @@ function blobValues(column: string, count: ByteCount): Values {
         }
       }
     },
-    pad: heap.pad,
-    data: (length, nulls) =>
-      makeData({ type: new Binary(), length, ...nulls, valueOffsets: heap.offsets(length), data: heap.bytes() }),
-    clear: heap.clear,
   }
 }
 
-function bytesHeap(count: ByteCount) {
+/** The memory of values of any length, and what all such columns do with it. */
+function bytesHeap(type: Utf8 | Binary, count: ByteCount) {
   // The first offset is always 0.
   let ends = new Int32Array(1)
   let buffer = Buffer.allocUnsafeSlow(0)
@@ -244,24 +223,25 @@ function bytesHeap(count: ByteCount) {
       ends[++length] = used
       count.bytes += size + 4
     },
-    pad(size: number): void {
-      ends = withRoom(ends, length + size + 1)
-      ends.fill(used, length + 1, length + size + 1)
-      length += size
-      count.bytes += 4 * size
-    },
-    clear(): void {
-      length = 0
-      used = 0
-    },
-    offsets: (length: number): Int32Array => ends.subarray(0, length + 1),
-    bytes: (): Buffer => buffer,
+    values: {
+      pad(size) {
+        ends = withRoom(ends, length + size + 1)
+        ends.fill(used, length + 1, length + size + 1)
+        length += size
+        count.bytes += 4 * size
+      },
+      data: (length, nulls) =>
+        makeData({ type, length, ...nulls, valueOffsets: ends.subarray(0, length + 1), data: buffer } as never),
+      clear() {
+        length = 0
+        used = 0
+      },
+    } satisfies Omit<Values, 'append'>,
   }
 }
 
 /** How values of one length become elements of a typed array. */
 type FixedType<T extends Growing> = {
-  readonly type: DataType
   readonly empty: T
   /** Elements of a value. */
   readonly width?: number
@@ -270,7 +250,11 @@ type FixedType<T extends Growing> = {
 }
 
 /** Values of one length. A null is zero. */
-function fixedValues<T extends Growing>({ type, empty, width = 1, put }: FixedType<T>, count: ByteCount): Values {
+function fixedValues<T extends Growing>(
+  type: DataType,
+  { empty, width = 1, put }: FixedType<T>,
+  count: ByteCount,
+): Values {
   let values = empty
   let length = 0
   /** Makes room for more values, and returns their first element. */
@@ -304,7 +288,6 @@ const two64 = 2n ** 64n
 /** BIGINT: a safe integer is stored as two 32-bit words, because converting it to a bigint would cost an allocation. */
 function int64Values(column: string): FixedType<BigInt64Array<ArrayBuffer>> {
   return {
-    type: new Int64(),
     empty: new BigInt64Array(),
     put(values, first, block, size) {
       const words = new Int32Array(values.buffer)
@@ -331,7 +314,6 @@ function timestampValues(column: string): FixedType<BigInt64Array<ArrayBuffer>> 
   // All rows of a block have the same time, so check it once.
   let last = 0n
   return {
-    type: new TimestampMicrosecond('UTC'),
     empty: new BigInt64Array(),
     put(values, at, block, size) {
       for (let i = 0; i < size; i++) {
@@ -355,7 +337,6 @@ function decimalValues(column: string, precision: 20 | 38): FixedType<BigInt64Ar
     if (value >= bound || value <= -bound) throw refused(value)
   }
   return {
-    type: new Decimal(0, precision, 128),
     empty: new BigInt64Array(),
     width: 2,
     put(words, first, block, size) {
@@ -377,7 +358,6 @@ function decimalValues(column: string, precision: 20 | 38): FixedType<BigInt64Ar
 
 function doubleValues(column: string): FixedType<Float64Array<ArrayBuffer>> {
   return {
-    type: new Float64(),
     empty: new Float64Array(),
     put(values, at, block, size) {
       for (let i = 0; i < size; i++) {
@@ -477,7 +457,6 @@ export function cellPutter(names: readonly string[], builders: readonly Pick<Col
   }
 }
 
-/** A struct column: one nested column for each field. */
 function structValues(column: string, field: Field, builders: readonly ColumnBuilder[]): Values {
   const type = new Struct(field.children.map(arrowField))
   const names = field.children.map((child) => child.name)
@@ -565,15 +544,15 @@ function valuesOf(table: string, field: Field, count: ByteCount): Values {
     case 'text':
       return textValues(column, count)
     case 'int64':
-      return fixedValues(int64Values(column), count)
+      return fixedValues(arrowType(field), int64Values(column), count)
     case 'double':
-      return fixedValues(doubleValues(column), count)
+      return fixedValues(arrowType(field), doubleValues(column), count)
     case 'boolean':
       return booleanValues(column, count)
     case 'decimal':
-      return fixedValues(decimalValues(column, type.precision), count)
+      return fixedValues(arrowType(field), decimalValues(column, type.precision), count)
     case 'timestamp':
-      return fixedValues(timestampValues(column), count)
+      return fixedValues(arrowType(field), timestampValues(column), count)
     case 'blob':
       return blobValues(column, count)
     case 'list':

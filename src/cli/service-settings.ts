@@ -7,7 +7,7 @@ import { redactUrl } from '../fetch/failures.ts'
 import { definedOf } from '../lib/arrays.ts'
 import { pathFrom } from '../lib/package.ts'
 import { accountOf } from '../run/connections/connections.ts'
-import { type NodeOptions, readsService } from '../run/job.ts'
+import type { NodeOptions } from '../run/job.ts'
 import {
   hostsOf,
   limitAdvice,
@@ -65,7 +65,9 @@ export async function serviceOfJobs(
   flags: SettingFlags,
   settings: Configured,
 ): Promise<ServiceProfile | null> {
-  return pipelinesOf(jobs).some(readsService) ? serviceProfile(await profileSettings(flags, settings)) : null
+  return pipelinesOf(jobs).some(({ reads }) => reads === 'service')
+    ? serviceProfile(await profileSettings(flags, settings))
+    : null
 }
 
 /** The jobs of a command line, checked, and the services that they read. Throws the `ConfigError` of a wrong job, unless all jobs are meant. */

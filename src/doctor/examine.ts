@@ -21,7 +21,7 @@ import { type Stream, streamId } from '../model.ts'
 import { type Connections, createConnections, createServiceAccounts } from '../run/connections/connections.ts'
 import { floorOf } from '../run/disk-space.ts'
 import type { EmitEvent } from '../run/events.ts'
-import { type Job, type NodeOptions, readsNode, readsService } from '../run/job.ts'
+import type { Job, NodeOptions } from '../run/job.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
 import { hostsOf, type ServiceHost, type ServiceProfile } from '../sources/service-profile.ts'
 import type { Store } from '../store/store.ts'
@@ -75,13 +75,13 @@ export async function* examine(examination: Examination): AsyncGenerator<DoctorC
     onRetry: (retry) => emit({ kind: 'retry', ...retry }),
   })
   try {
-    if (jobs.length === 0 || jobs.some((job) => readsNode(job.pipeline) && chainUrl(job) === null))
+    if (jobs.length === 0 || jobs.some((job) => job.pipeline.reads === 'node' && chainUrl(job) === null))
       yield* checkNode(connections, found)
     for (const url of new Set(jobs.flatMap((job) => chainUrl(job) ?? []))) yield* checkChain(connections, url)
     if (service !== null && profile === null) yield checkOfError('service', service)
     const examined: ExaminedJob[] = []
     for (const job of jobs) {
-      if (readsService(job.pipeline) && profile === null) continue
+      if (job.pipeline.reads === 'service' && profile === null) continue
       const one = await examineJob(job, withClient(connections, hosts, client), found.catalog)
       yield* one.checks
       examined.push(one)

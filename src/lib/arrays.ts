@@ -10,6 +10,16 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   return groups
 }
 
+/** A `Map` or a `WeakMap`. */
+type KeyedValues<K, V> = { readonly get: (key: K) => V | undefined; readonly set: (key: K, value: V) => unknown }
+
+/** The value of a key. If the map has none, it keeps the one that `create` returns. */
+export function getOrCreate<K, V>(map: KeyedValues<K, V>, key: K, create: () => V): V {
+  const value = map.get(key) ?? create()
+  map.set(key, value)
+  return value
+}
+
 /** Splits a list, in its order, into pieces of at most `size` items. */
 export function chunksOf<T>(list: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))

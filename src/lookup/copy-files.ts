@@ -8,7 +8,6 @@ import { openFolderStore } from '../store/folder-store.ts'
 import type { Store } from '../store/store.ts'
 import { createEngine, tableSource } from './engine.ts'
 
-/** Files of a table to copy into one file. */
 type FileCopy = {
   readonly table: Table
   /** Files of the lake. Empty: a file without rows. */
@@ -66,7 +65,6 @@ export function openCopier(lakeFolder: string, owner: string, store = openFolder
   }
 }
 
-/** Interrupts the connection when `stop` is aborted. */
 async function whileRunning<V>(stop: AbortSignal, connection: DuckDBConnection, run: () => Promise<V>): Promise<V> {
   stop.throwIfAborted()
   const interrupt = (): void => connection.interrupt()

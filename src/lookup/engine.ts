@@ -52,7 +52,14 @@ type EngineOptions = {
 export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineOptions) {
   const folder = join(lakeDir, temporaryName('lookup', owner))
   let opened: Promise<DuckDBInstance> | undefined
-  const open = (): Promise<DuckDBInstance> => (opened ??= start(folder, memory))
+  const open = (): Promise<DuckDBInstance> =>
+    (opened ??= DuckDBInstance.create(':memory:', {
+      threads: '1',
+      memory_limit: memory,
+      temp_directory: folder,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    }))
   return {
     /** Calls `use`, which reads these files, with a connection. Temporary tables end with the connection. */
     async within<T>(files: readonly string[], use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
@@ -67,7 +74,6 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
         await held.release()
       }
     },
-    /** Like `within`, for a stream of results. */
     async *stream<T>(
       files: readonly string[],
       use: (connection: DuckDBConnection) => AsyncIterable<T>,
@@ -90,16 +96,6 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function start(folder: string, memory: string): Promise<DuckDBInstance> {
-  return DuckDBInstance.create(':memory:', {
-    threads: '1',
-    memory_limit: memory,
-    temp_directory: folder,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  })
 }
 
 const systemPattern =
@@ -222,16 +218,13 @@ export function withColumns(table: Table, names: readonly string[]): Table {
   return { ...table, columns: Object.fromEntries(names.map((name) => [name, table.columns[name]])) }
 }
 
-type ReadColumn = {
-  readonly name: string
-  /** In the JSON of texts; of the other columns, -1. */
-  readonly packed: number
-  /** The number of its column in the query. Column 0 is the JSON of texts. */
-  readonly position: number
-  readonly read: (value: unknown) => unknown
-}
+type ReadColumn = ReturnType<typeof columnsOf>[number]
 
-function columnsOf({ columns }: Table): ReadColumn[] {
+/**
+ * The columns of a table as `tableRows` reads them. `packed` is the place in the JSON of texts, -1 for other columns; `position` is that in
+ * the query, where the JSON is column 0.
+ */
+function columnsOf({ columns }: Table) {
   const all = Object.entries(columns as Columns)
   const isText = ([, { type }]: (typeof all)[number]) => type.kind === 'text'
   const ordered = [...all.filter(isText), ...all.filter((column) => !isText(column))]
@@ -263,7 +256,6 @@ function rowsOf(
   return rows
 }
 
-/** Converts a value of DuckDB to a value of a row. */
 type ReadValue = (value: any) => unknown
 
 /** Reader for values of a column; see `t` in src/define/column.ts. Integers are numbers if they are exact. */
@@ -299,7 +291,6 @@ function notNull(type: ColumnType): ReadValue {
   }
 }
 
-/** Rows of a chunk of DuckDB, at most. */
 const chunkRows = 2_048
 
 /** Creates a temporary table with these columns of rows, and with their positions as `row_place`. A column that a row does not have is null. */

@@ -21,9 +21,7 @@ type Comparison = TableFilesOf & {
   readonly refuse?: ((contradiction: Contradiction) => Error) | undefined
 }
 
-/** A new row with a key that the lake has. */
 type FoundRow = {
-  /** The position of the new row. */
   readonly position: number
   /** Whether the lake has the row. Of a row with versions, whether it equals the latest one. */
   readonly isKnown: boolean
@@ -31,7 +29,6 @@ type FoundRow = {
   readonly observedAt: bigint | null
 }
 
-/** Rows of a source that contradict rows of the lake. */
 export type Contradiction = {
   readonly kind: 'other row' | 'other number'
   /** The columns of the key, and the lasting columns. */
@@ -159,14 +156,12 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
     /** All rows in the order of the files, in batches of some thousands. */
     rows: ({ table, files }: TableFilesOf) =>
       engine.stream(files, (connection) => tableRows(connection, table, `FROM ${tableSource(store, table, files)}`)),
-    /** The changes of a complete observation; see `changedRows`. */
     changedRows: (options: ChangedRows) =>
       engine.stream([...options.staged, ...options.files], (connection) => changedRows(connection, store, options)),
     close: () => engine.close(),
   }
 }
 
-/** The columns of new rows that a comparison reads. */
 function comparedColumns({ table, refuse }: Comparison): string[] {
   const versions = table.history === 'versions' ? ['version_hash', 'observed_at'] : []
   return [...new Set([...identityColumns(table), ...versions, ...(refuse === undefined ? [] : table.lasting)])]
@@ -205,7 +200,6 @@ async function compare(connection: DuckDBConnection, store: Store, options: Give
   if (table.numbered !== null) await refuseOtherNumber(connection, store, options)
 }
 
-/** Refuses a new row that the lake has under another number. */
 async function refuseOtherNumber(connection: DuckDBConnection, store: Store, options: GivenRows): Promise<void> {
   const { table, files, given } = options
   const isText = (name: string) => {
@@ -322,7 +316,6 @@ function rowsIn(parts: readonly Part[]): number {
   return parts.reduce((sum, { rows }) => sum + rows, 0)
 }
 
-/** SQL condition: one of the columns has one of its values. */
 function hasOneOf(values: RequestedValues): string {
   const columns = Object.entries(values).map(
     ([name, texts]) => `${sqlName(name)} IN (${texts.map(sqlText).join(', ')})`,
@@ -370,15 +363,12 @@ async function* changedRows(
      ${hasPresent ? '' : 'SEMI JOIN staged_keys USING (key)'} GROUP BY key`,
   )
   await connection.run(
-    'CREATE TEMP TABLE observation_ids AS SELECT unnest($1::VARCHAR[]) AS id',
-    [listValue([...observationIds])],
-    [LIST(VARCHAR)],
-  )
-  await connection.run(
     `CREATE TEMP TABLE latest AS
      SELECT l.key, l.row_place, r.version_hash AS hash, ${hasPresent ? 'r.present' : 'true'} AS present,
-       r.observation_id IN (SELECT id FROM observation_ids) AS own
+       r.observation_id IN (SELECT unnest($1::VARCHAR[])) AS own
      FROM ${lakeRows} r JOIN latest_places l USING (row_place)`,
+    [listValue([...observationIds])],
+    [LIST(VARCHAR)],
   )
   await connection.run(
     `CREATE TEMP TABLE changed AS

@@ -30,7 +30,6 @@ export function keyText(table: Table, names: readonly string[] = identityColumns
   return (row) => columns.map((column) => partOf(row, column)).join('|')
 }
 
-/** The key text as an SQL expression over the columns of the table. */
 export function keySql(table: Table, names: readonly string[] = identityColumns(table)): string {
   return keyColumns(table, names)
     .map(({ name, type }) => `coalesce(${valueSql(type, sqlName(name))}, '${nullText}')`)
@@ -132,14 +131,13 @@ function valueText(type: ColumnType): TextOf {
   }
 }
 
-type VersionRow = { version_hash: string }
-
 /** Sets the hashes for the comparison of versions in the given rows. */
 export function versionHashes(tables: Tables): (rows: RowsOf<Tables>) => RowsOf<Tables> {
   const versioned = Object.entries(tables).filter(([, { history }]) => history === 'versions')
   const hashes = versioned.map(([name, table]) => ({ name, hashOf: versionHash(table) }))
   return (rows) => {
-    for (const { name, hashOf } of hashes) for (const row of rows[name] as VersionRow[]) row.version_hash = hashOf(row)
+    for (const { name, hashOf } of hashes)
+      for (const row of rows[name] as { version_hash: string }[]) row.version_hash = hashOf(row)
     return rows
   }
 }

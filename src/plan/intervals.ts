@@ -13,31 +13,6 @@ export function normalise(slices: readonly Slice[]): Slice[] {
   return result
 }
 
-/** Integers that are in at least one of the lists. */
-export function union(...lists: readonly (readonly Slice[])[]): Slice[] {
-  return normalise(lists.flat())
-}
-
-/** Integers that are in both lists. */
-export function intersect(a: readonly Slice[], b: readonly Slice[]): Slice[] {
-  const left = normalise(a)
-  const right = normalise(b)
-  const result: Slice[] = []
-  let i = 0
-  let j = 0
-  while (i < left.length && j < right.length) {
-    const x = left[i]!
-    const y = right[j]!
-    const from = Math.max(x.from, y.from)
-    const to = Math.min(x.to, y.to)
-    if (from < to) result.push({ from, to })
-    if (x.to < y.to) i++
-    else j++
-  }
-  return result
-}
-
-/** Integers that are in `a` but not in `b`. */
 export function subtract(a: readonly Slice[], b: readonly Slice[]): Slice[] {
   const holes = normalise(b)
   const result: Slice[] = []
@@ -55,9 +30,9 @@ export function subtract(a: readonly Slice[], b: readonly Slice[]): Slice[] {
   return result
 }
 
-/** Whether every integer of `slice` is in `slices`. */
-export function covers(slices: readonly Slice[], slice: Slice): boolean {
-  return subtract([slice], slices).length === 0
+/** All of `a` but what only `a` has. */
+export function intersect(a: readonly Slice[], b: readonly Slice[]): Slice[] {
+  return subtract(a, subtract(a, b))
 }
 
 /** How many integers are in the slices, each counted once. */
@@ -77,7 +52,6 @@ type PlanRequest = {
   readonly tables: readonly string[]
 }
 
-/** A slice of any length that is missing in a set of tables. */
 type MissingSlice = { readonly slice: Slice; readonly tables: readonly string[] }
 
 /**
@@ -148,7 +122,6 @@ export function estimate({ unit, missing }: Plan, windowSize: number) {
   return sum
 }
 
-/** How many records are missing in a table. */
 export function missingCount({ missing }: Plan, table: string): number {
   return missing.reduce((sum, { slice, tables }) => (tables.includes(table) ? sum + slice.to - slice.from : sum), 0)
 }

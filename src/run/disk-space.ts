@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.ts'
-import { ChainlakeError, StorageError } from '../errors.ts'
+import { ChainlakeError, type ErrorFacts, StorageError } from '../errors.ts'
 import { type FileSystem, fileSystemOf, temporaryName } from '../lib/files.ts'
 import { bytesText } from '../lib/text.ts'
 import type { Store } from '../store/store.ts'
@@ -18,30 +18,30 @@ export function floorOf({ totalBytes }: Pick<FileSystem, 'totalBytes'>): number 
   return Math.min(usualFloor, Math.floor(totalBytes / 20))
 }
 
-/**
- * Throws when the work would fill the disk. Never throws when the file system does not report its free space.
- *
- * @throws StorageError `storage.space`.
- */
+/** Throws StorageError `storage.space` when the work would fill the disk, as far as the file system reports its free space. */
 export function verifyRoom(
   lakeDir: string,
   { what, bytes }: { readonly what: string; readonly bytes: number },
   spaceOf: typeof fileSystemOf = fileSystemOf,
 ): void {
   const space = spaceOf(lakeDir)
-  if (space === null || space.totalBytes === 0) return
-  const floor = floorOf(space)
-  if (bytes <= space.freeBytes - floor) return
-  throw new StorageError(
+  if (space === null || space.totalBytes === 0 || bytes <= space.freeBytes - floorOf(space)) return
+  throw noSpace(
     `The disk has too little space for ${what}: about ${bytesText(bytes)} are needed, ${bytesText(space.freeBytes)} are free.`,
-    {
-      code: 'storage.space',
-      // Space may become free.
-      kind: 'transient',
-      details: { lake: lakeDir, 'estimated bytes': bytes, 'free bytes': space.freeBytes, 'bytes left free': floor },
-      hint: `Nothing was fetched. ${hint} You can also export a part of the range with --to; estimates improve with the rows in the lake.`,
-    },
+    { lake: lakeDir, 'estimated bytes': bytes },
+    space,
+    `Nothing was fetched. ${hint} You can also export a part of the range with --to; estimates improve with the rows in the lake.`,
   )
+}
+
+function noSpace(message: string, facts: ErrorFacts, space: FileSystem, advice = hint): StorageError {
+  return new StorageError(message, {
+    code: 'storage.space',
+    // Space may become free.
+    kind: 'transient',
+    details: { ...facts, 'free bytes': space.freeBytes, 'bytes left free': floorOf(space) },
+    hint: advice,
+  })
 }
 
 /**
@@ -53,49 +53,33 @@ export function aboveFloor(store: Store, lakeDir: string, spaceOf: typeof fileSy
     ...store,
     async create(path) {
       const space = spaceOf(lakeDir)
-      if (space !== null && space.totalBytes > 0 && space.freeBytes < floorOf(space)) throw almostFull(lakeDir, space)
-      return store.create(path)
+      if (space === null || space.totalBytes === 0 || space.freeBytes >= floorOf(space)) return store.create(path)
+      throw noSpace(
+        `The disk is almost full: ${bytesText(space.freeBytes)} are free, and a run keeps ${bytesText(floorOf(space))} free.`,
+        { lake: lakeDir },
+        space,
+      )
     },
   }
 }
-
-function almostFull(lakeDir: string, space: FileSystem): StorageError {
-  const floor = floorOf(space)
-  return new StorageError(
-    `The disk is almost full: ${bytesText(space.freeBytes)} are free, and a run keeps ${bytesText(floor)} free.`,
-    {
-      code: 'storage.space',
-      kind: 'transient',
-      details: { lake: lakeDir, 'free bytes': space.freeBytes, 'bytes left free': floor },
-      hint,
-    },
-  )
-}
-
-/** A folder for data of large queries that do not fit into memory. `release` removes it. */
-type SpillFolder = { readonly path: string; readonly release: () => Promise<void> }
 
 /**
- * A folder in the lake: that disk has enough space, and the next run, repair, verification or report removes what a killed process has left.
- * For a read-only lake it is in the system's folder for temporary files.
+ * A folder for data of large queries that do not fit into memory; `release` removes it. It is in the lake: that disk has enough space, and the
+ * next run, repair, verification or report removes what a killed process has left. For a read-only lake it is in the system's folder for
+ * temporary files.
  */
-export async function takeSpillFolder(lakeDir: string, catalog: Pick<Catalog, 'registerOwner'>): Promise<SpillFolder> {
-  try {
-    const { id, release } = await catalog.registerOwner()
-    return folderAt(join(lakeDir, temporaryName('lookup', id)), release)
-  } catch (error) {
+export async function takeSpillFolder(lakeDir: string, catalog: Pick<Catalog, 'registerOwner'>) {
+  const owner = await catalog.registerOwner().catch((error: unknown) => {
     if (!(error instanceof ChainlakeError) || error.exitCode !== 5) throw error
-    return folderAt(join(tmpdir(), temporaryName('lookup', 'reader')), async () => undefined)
-  }
-}
-
-/** DuckDB creates the folder when it needs it, and leaves it behind when a query fails. */
-function folderAt(path: string, release: () => Promise<void>): SpillFolder {
+    return null
+  })
+  const path = join(owner === null ? tmpdir() : lakeDir, temporaryName('lookup', owner?.id ?? 'reader'))
   return {
     path,
     release: async () => {
+      // DuckDB creates the folder when it needs it, and leaves it behind when a query fails.
       await rm(path, { recursive: true, force: true })
-      await release()
+      await owner?.release()
     },
   }
 }

@@ -12,25 +12,21 @@ export type ErrorParts = {
   readonly cause: ErrorParts | undefined
 }
 
-/** Maximum length of a chain of causes. */
 const mostCauses = 4
 
 export function errorParts(error: unknown, causes = mostCauses): ErrorParts {
   const given = error instanceof Error ? error : new Error(String(error))
   const { name, message, stack } = given
   const { code } = given as NodeJS.ErrnoException
+  // An error of a user's module may have functions, which cannot be sent.
+  const data = Object.entries(given).filter(([, value]) => typeof value !== 'function')
   return {
     name,
     message,
     stack,
-    fields: given instanceof ChainlakeError ? dataOf(given) : typeof code === 'string' ? { code } : {},
+    fields: given instanceof ChainlakeError ? Object.fromEntries(data) : typeof code === 'string' ? { code } : {},
     cause: given.cause === undefined || causes === 0 ? undefined : errorParts(given.cause, causes - 1),
   }
-}
-
-/** The fields of an error. An error of a user's module may have functions, which cannot be sent. */
-function dataOf(error: ChainlakeError): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(error).filter(([, value]) => typeof value !== 'function'))
 }
 
 /** Restores an error, with its class if that is one of chainlake. */
@@ -42,7 +38,6 @@ export function revivedError({ name, message, stack, fields, cause }: ErrorParts
   return Object.assign(Object.setPrototypeOf(error, prototype), { name }, stack === undefined ? {} : { stack }, fields)
 }
 
-/** Whether an error is the reason of `stop`. */
 export function isStop(error: unknown, stop: AbortSignal): boolean {
   return stop.aborted && error === stop.reason
 }
@@ -50,11 +45,6 @@ export function isStop(error: unknown, stop: AbortSignal): boolean {
 /** Whether work ended because of `stop`, also while it waited for the catalog, which another process holds. */
 export function gaveUp(error: unknown, stop: AbortSignal): boolean {
   return isStop(error, stop) || (stop.aborted && errorKind(error) === 'held')
-}
-
-/** Whether the complete prefix is kept: the source failed or the run was stopped. An error of decoding drops the batch. */
-export function keepsPrefix(error: unknown, stop: AbortSignal): boolean {
-  return isOfSource(error) || isStop(error, stop)
 }
 
 /** Whether an error is a failure of the source, temporary or not. Kinds do not say this: the lake also fails for a moment. */

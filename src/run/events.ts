@@ -2,6 +2,7 @@ import type { RegisteredRun } from '../catalog/catalog.ts'
 import { firstLost, lostText } from '../catalog/lost-files.ts'
 import type { ErrorFacts, PostponedError } from '../errors.ts'
 import type { LongWait } from '../fetch/waits.ts'
+import { getOrCreate } from '../lib/arrays.ts'
 import { durationText } from '../lib/text.ts'
 import { aboutBlocks, type Part, type Slice } from '../model.ts'
 
@@ -108,7 +109,6 @@ export function longWaitEvent({ url, waitMs, until, said, maxWaitMs }: LongWait)
   }
 }
 
-/** Receives the events of a run. */
 export type EmitEvent = (event: RunEvent) => void
 
 /** Messages that each listener has received already. All runs of a command share one listener. */
@@ -116,8 +116,7 @@ const received = new WeakMap<EmitEvent, Set<string>>()
 
 /** Passes events to a listener, and of repeated messages that are marked `once` only the first. */
 export function withoutRepeats(emit: EmitEvent): EmitEvent {
-  const messages = received.get(emit) ?? new Set()
-  received.set(emit, messages)
+  const messages = getOrCreate(received, emit, () => new Set())
   return (event) => {
     if ((event.kind === 'warning' || event.kind === 'notice') && event.once === true) {
       if (messages.has(event.message)) return
@@ -133,6 +132,7 @@ export function withoutRepeats(emit: EmitEvent): EmitEvent {
  */
 export function reportStart({ recovery, lost }: Pick<RegisteredRun, 'recovery' | 'lost'>, emit: EmitEvent): void {
   const { died, removed, unknown, restarted } = recovery
+  const warn = (message: string, details: ErrorFacts) => emit({ kind: 'warning', message, details })
   if (died.length > 0)
     emit({
       kind: 'notice',
@@ -140,23 +140,18 @@ export function reportStart({ recovery, lost }: Pick<RegisteredRun, 'recovery' |
       details: { runs: died.join(', '), files: removed.length },
     })
   if (unknown.length > 0)
-    emit({
-      kind: 'warning',
-      message:
-        'Files of unknown origin are under data/: no commit and no run of this lake names them. They were not changed.',
-      details: { files: unknown.length, first: unknown[0] },
-    })
+    warn(
+      'Files of unknown origin are under data/: no commit and no run of this lake names them. They were not changed.',
+      { files: unknown.length, first: unknown[0] },
+    )
   if (restarted.length > 0)
-    emit({
-      kind: 'warning',
-      message: 'Files of incomplete observations are missing; these observations start again.',
-      details: { readings: restarted.length },
+    warn('Files of incomplete observations are missing; these observations start again.', {
+      readings: restarted.length,
     })
   if (lost.length > 0)
-    emit({
-      kind: 'warning',
-      message: `In tables that this run does not write, ${lostText(lost)}.`,
-      details: { tables: [...new Set(lost.map(({ table }) => table))].join(', '), first: firstLost(lost) },
+    warn(`In tables that this run does not write, ${lostText(lost)}.`, {
+      tables: [...new Set(lost.map(({ table }) => table))].join(', '),
+      first: firstLost(lost),
     })
 }
 
@@ -192,23 +187,21 @@ export function createUnknownFields(job: string) {
       const fresh = [...counts.keys()].filter((name) => !named.has(name)).sort()
       for (const name of fresh) named.add(name)
       const times = (names: readonly string[]) => names.map((name) => `${nameOf(name)} ${counts.get(name)}`).join(', ')
+      const warn = (message: string, about: readonly string[]) =>
+        emit({ kind: 'warning', message, details: { times: times(about) }, once: true })
       const remarks = fresh.filter((name) => name.startsWith(aboutBlocks))
       if (remarks.length > 0)
-        emit({
-          kind: 'warning',
-          message: `Some blocks of ${job} are not like those of most chains: ${remarks.map(nameOf).join('; ')}. The rows hold what the node states.`,
-          details: { times: times(remarks) },
-          once: true,
-        })
+        warn(
+          `Some blocks of ${job} are not like those of most chains: ${remarks.map(nameOf).join('; ')}. The rows hold what the node states.`,
+          remarks,
+        )
       const names = fresh.filter((name) => !name.startsWith(aboutBlocks))
       if (names.length === 0) return
       const [what, stored] = names.length === 1 ? ['a field', 'It is'] : ['fields', 'They are']
-      emit({
-        kind: 'warning',
-        message: `Responses for ${job} contain ${what} that chainlake does not know: ${names.join(', ')}. ${stored} stored in no column.`,
-        details: { times: times(names) },
-        once: true,
-      })
+      warn(
+        `Responses for ${job} contain ${what} that chainlake does not know: ${names.join(', ')}. ${stored} stored in no column.`,
+        names,
+      )
     },
   }
 }
@@ -217,7 +210,6 @@ function nameOf(name: string): string {
   return name.startsWith(aboutBlocks) ? name.slice(aboutBlocks.length) : name
 }
 
-/** The result of one round of a job. */
 export type JobResult = ListResult | RangeResult
 
 /** Keys for which the source has no row. */
@@ -248,7 +240,6 @@ type AnyResult = {
   readonly unanswered?: Unanswered
 }
 
-/** The result of a job over lists. */
 type ListResult = AnyResult & { readonly kind: 'list' }
 
 /** The result of a job over records with coordinates. */
@@ -265,20 +256,27 @@ export type RangeResult = AnyResult & {
   readonly units: number
 }
 
-/** What a job has done. */
-type JobProgress = Pick<AnyResult, 'pages' | 'seconds' | 'upToDate' | 'postponed' | 'interrupted'> &
-  Pick<RangeResult, 'head' | 'records' | 'units'> & {
-    readonly parts: readonly Part[]
-    readonly unanswered?: Unanswered | undefined
-  }
+export type JobProgress = Omit<AnyResult, 'name' | 'pipeline' | 'streams' | 'tables'> &
+  Pick<RangeResult, 'head' | 'records' | 'units'> & { readonly parts: readonly Part[] }
 
-/**
- * The result of a job that has done `done`. Default: nothing, because nothing was new. `tables`: names of the tables of the job; `range`: the
- * range over records of the job, null when it has none.
- */
+/** A job for which nothing was new. */
+export const nothingDone: JobProgress = {
+  pages: 0,
+  seconds: 0,
+  upToDate: true,
+  postponed: null,
+  interrupted: false,
+  head: null,
+  records: 0,
+  units: 0,
+  parts: [],
+}
+
+/** The result of a job. `tables`: names of its tables; `range`: its range over records, null when it has none. */
 export function jobResult(
   {
     range,
+    tables,
     ...job
   }: Pick<AnyResult, 'name' | 'pipeline' | 'streams'> & {
     readonly tables: readonly string[]
@@ -286,23 +284,11 @@ export function jobResult(
   },
   done: Partial<JobProgress>,
 ): JobResult {
-  const { head = null, records = 0, units = 0, parts = [], unanswered } = done
-  const common: AnyResult = {
-    name: job.name,
-    pipeline: job.pipeline,
-    streams: job.streams,
-    pages: done.pages ?? 0,
-    tables: job.tables.map((name) => tableResult(name, parts)),
-    seconds: done.seconds ?? 0,
-    upToDate: done.upToDate ?? true,
-    postponed: done.postponed ?? null,
-    interrupted: done.interrupted ?? false,
-    ...(unanswered === undefined ? {} : { unanswered }),
-  }
+  const { head, records, units, parts, pages, ...rest } = { ...nothingDone, ...done }
+  const common: AnyResult = { ...job, pages, tables: tables.map((name) => tableResult(name, parts)), ...rest }
   return range === null ? { kind: 'list', ...common } : { kind: 'range', ...range, head, records, units, ...common }
 }
 
-/** The combined result of two rounds of a job. */
 export function addResults(before: JobResult | undefined, now: JobResult): JobResult {
   if (before === undefined) return now
   const both = {
@@ -322,7 +308,6 @@ function addTables(before: readonly TableResult[], now: readonly TableResult[]):
   })
 }
 
-/** What a job has written to a table. */
 export type TableResult = {
   readonly name: string
   readonly rows: number
@@ -330,7 +315,6 @@ export type TableResult = {
   readonly files: number
 }
 
-/** The rows, bytes and files that were written to a table. */
 function tableResult(name: string, parts: readonly Part[]): TableResult {
   const own = parts.filter((part) => part.table === name)
   return {

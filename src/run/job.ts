@@ -10,11 +10,11 @@ import type {
   Walk,
 } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
+import type { TransportOptions } from '../fetch/transport.ts'
 import { type Cooldown, createCooldown, newSharedCooldown, type SharedCooldown } from '../fetch/waits.ts'
 import { streamId } from '../model.ts'
 import { isBuiltIn, type PipelineName } from '../pipeline-modules/find-pipeline.ts'
 
-/** A pipeline with the values of its parameters. */
 export type Job = {
   /** Name in chainlake.yaml, or that of the pipeline. */
   readonly name: string
@@ -23,21 +23,9 @@ export type Job = {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** Whether the rows of a pipeline come from the REST service, its metrics host or its signature aggregator. */
-export function readsService({ reads }: Pick<Pipeline, 'reads'>): boolean {
-  return reads === 'service'
-}
-
-/** Whether the rows of a pipeline come from nodes. */
-export function readsNode({ reads }: Pick<Pipeline, 'reads'>): boolean {
-  return reads === 'node'
-}
-
 /** Connection settings of a node, for every command that uses one. */
-export type NodeOptions = {
+export type NodeOptions = Pick<TransportOptions, 'concurrency' | 'tries' | 'firstContactMs' | 'maxWaitMs'> & {
   readonly nodeUrl: string
-  /** Maximum number of concurrent requests; default 4. */
-  readonly concurrency?: number
   /**
    * Threads that share a range of containers, heights or blocks. Default: one per 65,536 coordinates, at most one per processor and at
    * most four.
@@ -45,12 +33,6 @@ export type NodeOptions = {
   readonly threads?: number
   /** Timeout of one request in milliseconds. Default: that of the transport. */
   readonly requestTimeoutMs?: number
-  /** Attempts of one request before it fails. Default: that of the transport. */
-  readonly tries?: number
-  /** How long refused connections of an endpoint are retried before its first answer, in milliseconds. Default: as long as tries are left. */
-  readonly firstContactMs?: number
-  /** Longest wait in milliseconds that the node may request. Default: that of the transport. */
-  readonly maxWaitMs?: number
   /** The network id that the node must report, and that is assumed when the node reports none. */
   readonly networkId?: number
 }
@@ -119,7 +101,6 @@ export type JobMessage = PipelineName & {
   readonly ids: GivenIds
 }
 
-/** Ids of columns by table name. */
 type GivenIds = Readonly<Record<string, ColumnIds>>
 
 /** The facts that the streams of a job have requested. */
@@ -135,7 +116,6 @@ type HiddenUrl = { readonly url: number }
 
 /** The endpoints of jobs, and the node. All threads respect the cooldown that an endpoint has requested from any of them. */
 export type SharedEndpoints = {
-  /** The URLs in the values of the jobs. */
   readonly urls: readonly string[]
   /** The cooldown of each URL, then that of the node. */
   readonly cooldowns: readonly SharedCooldown[]
@@ -157,7 +137,6 @@ export function urlsIn(values: unknown): string[] {
   return typeof values === 'object' && values !== null ? Object.values(values).flatMap(urlsIn) : []
 }
 
-/** Replaces each listed URL by its number. */
 export function hideUrls(values: unknown, urls: readonly string[]): unknown {
   return replaced(values, (value) => {
     const url = typeof value === 'string' ? urls.indexOf(value) : -1
@@ -257,10 +236,6 @@ export function withIds(declared: StreamDeclaration, ids: GivenIds): StreamDecla
   const { tables, walk } = declared
   if ((Object.values(tables) as Table[]).every((table) => table.ids !== null)) return declared
   if (walk.kind !== 'range') return { ...declared, tables: given(tables) }
-  const [first, ...others] = walk.outputs
-  const outputs = [
-    { ...first, tables: given(first.tables) },
-    ...others.map((output) => ({ ...output, tables: given(output.tables) })),
-  ] as const
-  return { ...declared, tables: given(tables), walk: { ...walk, outputs } }
+  const outputs = walk.outputs.map((output) => ({ ...output, tables: given(output.tables) }))
+  return { ...declared, tables: given(tables), walk: { ...walk, outputs: outputs as unknown as typeof walk.outputs } }
 }

@@ -7,7 +7,7 @@ import { ConfigError, StorageError } from '../errors.ts'
 import { replaceFile } from '../lib/files.ts'
 import { sqlName } from '../lib/text.ts'
 import type { Slice } from '../model.ts'
-import { intersect, union } from '../plan/intervals.ts'
+import { intersect, normalise } from '../plan/intervals.ts'
 import { computedColumns, type LakeRows, type Row, tablesWithFiles } from './lake.ts'
 import type { Certificate, Finding } from './report.ts'
 import { coveredSequences } from './sequences.ts'
@@ -276,7 +276,7 @@ export function splitBy(inventory: Inventory, { files }: Pick<Certificate, 'file
   for (let added = ranges.filter((file) => !isKnown(file)); added.length > 0; ) {
     for (const { sources } of added)
       for (const { stream, slice } of sources)
-        if (slice !== null) slices.set(placeOf(stream), union(slices.get(placeOf(stream)) ?? [], [slice]))
+        if (slice !== null) slices.set(placeOf(stream), normalise([...(slices.get(placeOf(stream)) ?? []), slice]))
     const touched = new Set(left.filter(overlaps))
     left = left.filter((file) => !touched.has(file))
     added = [...touched]

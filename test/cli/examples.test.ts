@@ -7,7 +7,6 @@ import { profileSettings, rulesOf } from '../../src/cli/service-settings.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
 import { packageRoot } from '../../src/lib/package.ts'
 import { settledFacts } from '../../src/run/connections/connections.ts'
-import { readsService } from '../../src/run/job.ts'
 import { isSkipped } from '../../src/run/jobs/run-groups.ts'
 import { readConfig } from '../config/right-config.ts'
 
@@ -54,7 +53,7 @@ describe('examples/devnet.yaml', () => {
   test('satisfies every rule, and each stream has a walk that its pipeline declares', async () => {
     const rules = rulesOf(await profileSettings({}, { service: {}, configPath }, {}))
     for (const job of await exampleJobs()) {
-      if (!readsService(job.pipeline)) continue
+      if (job.pipeline.reads !== 'service') continue
       const resolved = await resolveJob(withItems(job), { folder: '/nowhere' })
       if (isSkipped(resolved)) throw new Error('an item of ours is there')
       const { pipeline, values } = resolved

@@ -329,7 +329,7 @@ async function runOnce(declared: StreamDeclaration, lake: MemoryLake, client: Se
     memory: new Map(),
   })
   const run = { ...memoryRun(lake, client), unanswered: () => undefined }
-  const options = { stream: declared, run, context, nowMs: () => Date.now() }
+  const options = { stream: declared, run, context }
   const { walk } = declared
   switch (walk.kind) {
     case 'pageChain':
@@ -376,7 +376,7 @@ async function readWindows(
       return new Map(places.length === 0 ? [] : [[streamId(stream.stream), BigInt(Math.max(...places))]])
     },
   }
-  const tools = { context, nowMs: () => Date.now() }
+  const tools = { context }
   const { source, walk } = listedRange({ stream, walk: stream.walk, run: { ...run, ...heads }, ...tools })
   const head = await source.head()
   if (head === null) return

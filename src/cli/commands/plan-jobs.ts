@@ -14,7 +14,7 @@ import { ConfigError } from '../../errors.ts'
 import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import { type Stream, streamId } from '../../model.ts'
 import { createConnections, settledFacts, unasked } from '../../run/connections/connections.ts'
-import { declaredStreams, type Job, readsNode } from '../../run/job.ts'
+import { declaredStreams, type Job } from '../../run/job.ts'
 import { type JobPlan, planPipelines } from '../../run/jobs/plan-pipelines.ts'
 import { isSkipped } from '../../run/jobs/run-groups.ts'
 import type { RunOptions } from '../../run/jobs/start-jobs.ts'
@@ -53,7 +53,7 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   const ranges: Job[] = []
   for (const request of requests) {
     const job = await plannable(request, settings.lake)
-    if ('streams' in job || !readsNode(job.pipeline) || !job.pipeline.walks.includes('range')) lists.push(job)
+    if ('streams' in job || job.pipeline.reads !== 'node' || !job.pipeline.walks.includes('range')) lists.push(job)
     else ranges.push(job)
   }
   const logger = createLogger(settings.logLevel)
@@ -115,7 +115,7 @@ async function planLists(
   return Promise.all(
     jobs.map(async (job) => {
       if ('streams' in job) return { ...job, spending: null }
-      const facts = readsNode(job.pipeline) ? node : settledFacts(rules)
+      const facts = job.pipeline.reads === 'node' ? node : settledFacts(rules)
       const streams = await declaredStreams(job, facts).catch((error: unknown) => {
         if (error === unasked) return null
         throw error

@@ -28,7 +28,6 @@ import {
   rowCount,
   shortName,
   streamSums,
-  streamsByPath,
   unreadLists,
 } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
@@ -210,7 +209,7 @@ const shortestName = 20
 
 /** Streams of one path are one group. */
 function groupsOf(streams: readonly StreamStatus[]) {
-  return [...streamsByPath(streams).values()].map((group) =>
+  return [...groupBy(streams, pathId).values()].map((group) =>
     group.length === 1
       ? { name: shortName(group[0]!), streams: group }
       : { name: `${group[0]!.path}, ${countText(group.length)} streams`, streams: group },

@@ -12,6 +12,7 @@ import { ConfigError, PostponedError } from '../../errors.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from '../../fetch/limits.ts'
 import { createTransport, type Retry, type Transport } from '../../fetch/transport.ts'
 import type { Cooldown } from '../../fetch/waits.ts'
+import { definedOf, getOrCreate } from '../../lib/arrays.ts'
 import { countText } from '../../lib/text.ts'
 import { identifyNetwork } from '../../sources/node.ts'
 import { createServiceClient, type UnitBudget } from '../../sources/service-client.ts'
@@ -49,17 +50,9 @@ export function createConnections(options: ConnectionOptions) {
 
   const connection = ({ url }: Endpoint): Transport => {
     const baseUrl = url ?? nodeUrl
-    const cooldown = options.cooldownOf === undefined ? {} : { cooldown: options.cooldownOf(baseUrl) }
-    const open =
-      connections.get(baseUrl) ?? createTransport({ baseUrl, ...transportOptions(options, requests), ...cooldown })
-    connections.set(baseUrl, open)
-    return open
-  }
-  const requireProfile = (): ServiceProfile => {
-    if (profile !== undefined) return profile
-    throw new ConfigError('No service profile is configured, and the job reads the REST service.', {
-      code: 'config.service',
-      hint: 'Pass --service-profile, or set the key service in chainlake.yaml.',
+    return getOrCreate(connections, baseUrl, () => {
+      const cooldown = definedOf({ cooldown: options.cooldownOf?.(baseUrl) })
+      return createTransport({ baseUrl, ...transportOptions(options, requests), ...cooldown })
     })
   }
   const service = (): OpenService => {
@@ -67,12 +60,7 @@ export function createConnections(options: ConnectionOptions) {
     return opened
   }
   const identify = async (): Promise<NetworkIdentity> => {
-    const found = await retry(() =>
-      identifyNetwork(connection(theNode), {
-        ...(networkId === undefined ? {} : { networkId }),
-        ...(stop === undefined ? {} : { signal: stop }),
-      }),
-    )
+    const found = await retry(() => identifyNetwork(connection(theNode), definedOf({ networkId, signal: stop })))
     for (const message of found.warnings) emit({ kind: 'warning', message, once: true })
     identity = found
     return found
@@ -80,7 +68,11 @@ export function createConnections(options: ConnectionOptions) {
   return {
     facts: {
       get service() {
-        return serviceSettings(requireProfile())
+        if (profile !== undefined) return serviceSettings(profile)
+        throw new ConfigError('No service profile is configured, and the job reads the REST service.', {
+          code: 'config.service',
+          hint: 'Pass --service-profile, or set the key service in chainlake.yaml.',
+        })
       },
       node: () => {
         identifying ??= identify().catch((error: unknown) => {
@@ -91,13 +83,12 @@ export function createConnections(options: ConnectionOptions) {
       },
       ask: (endpoint, question) => retry(() => question(connection(endpoint), stop)),
       askService: (request, parse) =>
-        retry(() => service().client.ask(request, { parse, ...(stop === undefined ? {} : { signal: stop }) })),
+        retry(() => service().client.ask(request, { parse, ...definedOf({ signal: stop }) })),
     } satisfies Facts as Facts,
     connection,
     /** The identity of the node; null before the first request for it. */
     identity: () => identity,
     service,
-    /** Closes all connections. */
     async close(): Promise<void> {
       await Promise.all([...connections.values()].map((transport) => transport.close()))
       await opened?.client.close()
@@ -122,10 +113,7 @@ function transportOptions(
 ) {
   return {
     concurrency,
-    ...(requestTimeoutMs === undefined ? {} : { timeoutMs: requestTimeoutMs }),
-    ...(tries === undefined ? {} : { tries }),
-    firstContactMs,
-    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    ...definedOf({ timeoutMs: requestTimeoutMs, tries, firstContactMs, maxWaitMs }),
     onRequest: requests.count,
     onRetry: (retry: Retry) => emit({ kind: 'retry', ...retry }),
     onLongWait: (wait: Parameters<typeof longWaitEvent>[0]) => emit(longWaitEvent(wait)),
@@ -163,8 +151,7 @@ function createRequestCounter(emit: EmitEvent, everyMs = 1_000) {
   }
   return {
     count(cost: number, host: string): void {
-      const counted = hosts.get(host) ?? { requests: 0, units: 0 }
-      hosts.set(host, counted)
+      const counted = getOrCreate(hosts, host, () => ({ requests: 0, units: 0 }))
       counted.requests++
       counted.units += cost
       if (performance.now() - reportedMs >= everyMs) end()
@@ -202,24 +189,15 @@ export function createAsker(connections: Pick<Connections, 'connection' | 'servi
 /** Reserved units must be spent within this time (milliseconds). */
 const keepMs = 10 * 60_000
 
-/** The account under which a lake counts the units of a host. */
+/** The account under which a lake counts the units of a host. Its key distinguishes API keys without revealing them. */
 export function accountOf({ url, secrets }: ServiceHost): SpendingAccount {
-  return { origin: new URL(url).origin, key: secrets.length === 0 ? 'none' : fingerprint(secrets.join(' ')) }
+  const key = secrets.length === 0 ? 'none' : hash('sha256', `chainlake key ${secrets.join(' ')}`, 'hex').slice(0, 16)
+  return { origin: new URL(url).origin, key }
 }
 
-/** Distinguishes keys without revealing them. */
-function fingerprint(key: string): string {
-  return hash('sha256', `chainlake key ${key}`, 'hex').slice(0, 16)
-}
+type BudgetOptions = Pick<Parameters<Catalog['units']['take']>[0], 'account' | 'perDay' | 'share'>
 
-type BudgetOptions = {
-  readonly account: SpendingAccount
-  readonly perDay: number
-  readonly share: number
-  readonly catalogOf: () => Pick<Catalog, 'units'>
-}
-
-function createBudget({ account, perDay, share, catalogOf }: BudgetOptions) {
+function createBudget({ account, perDay, share }: BudgetOptions, catalogOf: () => Pick<Catalog, 'units'>) {
   /** Units reserved in the lake and not spent yet. */
   let taken = { periodMs: 0, units: 0 }
   /** When they were reserved (`performance.now()`). */
@@ -290,7 +268,7 @@ export function createServiceAccounts(hosts: readonly ServiceHost[]) {
     if (perDay === null) return []
     // At most the units of one minute, so that a run that crashes wastes few units.
     const share = Math.ceil(Math.min(host.unitsPerMinute ?? perDay, perDay / 20))
-    return [[host.name, createBudget({ account: accountOf(host), perDay, share, catalogOf })] as const]
+    return [[host.name, createBudget({ account: accountOf(host), perDay, share }, catalogOf)] as const]
   })
   const accounts = new Map(hosts.map((host) => [host.name, accountOf(host)]))
   const limits: RateLimit[] = []

@@ -1,5 +1,6 @@
 import type { StreamDeclaration } from '../../define/index.ts'
 import { redactUrl } from '../../fetch/failures.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import { durationText } from '../../lib/text.ts'
 import { type HeadListener, headsUrl, listenToHeads } from '../../sources/evm-heads.ts'
 import type { EmitEvent } from '../events.ts'
@@ -21,17 +22,16 @@ type WatchOptions = {
 export function watchJobs(options: WatchOptions) {
   const { follow, stop } = options
   const urls = new Map(options.jobs.flatMap((job) => urlOf(job, options)))
-  if (follow.maxLagMs > 0 || urls.size === 0) {
+  if (follow.maxLagMs > 0) {
     reportUnused(urls, options)
-    return { of: (_: Job): HeadWatch | null => null, nextWake: (): AbortSignal => stop, close: (): void => undefined }
+    urls.clear()
   }
   let waiting = new AbortController()
   const wake = (): void => waiting.abort()
   const feeds = new Map<string, HeadFeed>()
   const watches = new Map<Job, HeadWatch>()
   for (const [job, { url, origin }] of urls) {
-    const feed = feeds.get(url) ?? createHeadFeed({ url, origin, emit: options.emit })
-    feeds.set(url, feed)
+    const feed = getOrCreate(feeds, url, () => createHeadFeed({ url, origin, emit: options.emit }))
     watches.set(job, createHeadWatch({ feed, pollMs: roundInterval(follow), wake }))
   }
   const close = (): void => {

@@ -18,7 +18,7 @@ import {
   threadsFor,
   timeBoundText,
 } from '../ranges/plan-slices.ts'
-import { lakeMeasures, lastMeasure, secondsFor } from '../status/lake-status.ts'
+import { lastMeasure, secondsFor } from '../status/lake-status.ts'
 import { checkJobs, isRecords, verifyChains } from './start-jobs.ts'
 
 /** What a run of a job would read of one stream. */
@@ -48,7 +48,6 @@ export type JobPlan = {
   readonly estimatedSeconds: number | null
 }
 
-/** A bound that is a time. */
 type PlannedTime = {
   /** As the job gives it. */
   readonly time: string
@@ -70,7 +69,7 @@ export async function planPipelines(
   const connections = createConnections({ ...options, emit })
   try {
     const catalog = (await lakeExists(lake)) ? await openCatalog(lake, declaredTables) : null
-    const measures = await lakeMeasures(lake)
+    const measures = (await catalog?.measures()) ?? []
     const plans: JobPlan[] = []
     const headOf = createHeads()
     for (const job of jobs)

@@ -3,8 +3,8 @@ import { durationText } from '../../lib/text.ts'
 import { longestPauseMs } from '../../lib/wait.ts'
 import { waitUnlessStopped } from '../error-parts.ts'
 import { addResults, type EmitEvent, type JobResult, type RunEvent } from '../events.ts'
-import type { HeadWatch } from '../heads/watch-heads.ts'
-import { type Job, readsNode } from '../job.ts'
+import type { HeadWatch, watchJobs } from '../heads/watch-heads.ts'
+import type { Job } from '../job.ts'
 import type { Round } from './run-job.ts'
 
 type OutageOptions = {
@@ -104,12 +104,9 @@ type FollowOptions = {
   readonly followMs: number
   readonly runOne: (job: Job) => Promise<Round>
   readonly afterRound: () => Promise<void>
-  /** Waits for the next round, or until `ended`. */
   readonly wait: (milliseconds: number, ended: AbortSignal) => Promise<void>
   /** Says when the next round of a job is due; null: after `followMs`. */
-  readonly watchOf: (job: Job) => HeadWatch | null
-  /** A signal that is aborted at `stop`, and when a watch may have made a round due. */
-  readonly nextWake: () => AbortSignal
+  readonly watches: Pick<ReturnType<typeof watchJobs>, 'of' | 'nextWake'>
   readonly outages: Outages
   readonly stop: AbortSignal
   readonly emit: EmitEvent
@@ -123,7 +120,6 @@ type JobState = {
   readonly watch: HeadWatch | null
   /** Time of the next round (`performance.now()`), which a watch may change; Infinity: the job has ended. */
   dueMs: () => number
-  /** Whether any round of the job has succeeded. */
   hasSucceeded: boolean
   /** Whether the last round succeeded, so that the job waits for the next one. */
   isWaiting: boolean
@@ -139,7 +135,7 @@ export async function followJobs(options: FollowOptions, outcome: RoundsResult):
     (job): JobState => ({
       job,
       outage: outages.of(job.name),
-      watch: options.watchOf(job),
+      watch: options.watches.of(job),
       dueMs: () => 0,
       hasSucceeded: false,
       isWaiting: false,
@@ -157,12 +153,13 @@ export async function followJobs(options: FollowOptions, outcome: RoundsResult):
     const nextMs = Math.min(...states.map(({ dueMs }) => dueMs()))
     const restMs = (): number => Math.max(0, nextMs - performance.now())
     const waited =
-      'againInMs' in published ? published : await views.attempt(() => wait(restMs(), options.nextWake()), mayRetry)
+      'againInMs' in published
+        ? published
+        : await views.attempt(() => wait(restMs(), options.watches.nextWake()), mayRetry)
     if ('againInMs' in waited) await waitUnlessStopped(Math.min(waited.againInMs, restMs()), stop)
   }
 }
 
-/** Runs one round of each job that is due, until `stop`. */
 async function followDue(
   due: readonly JobState[],
   states: readonly JobState[],
@@ -254,6 +251,6 @@ function pausedUntil({ postponed }: JobResult, job: Job, emit: EmitEvent): numbe
  * balancer says in its own words that it does not have the newest block yet.
  */
 function passesAtKnownNode(error: ChainlakeError, { job, hasSucceeded }: JobState): boolean {
-  if (!hasSucceeded || !readsNode(job.pipeline)) return false
+  if (!hasSucceeded || job.pipeline.reads !== 'node') return false
   return error.kind === 'lagging' || (error instanceof HttpError && error.status === 404)
 }

@@ -19,7 +19,6 @@ type WaitingJob = {
 export type SkippedJob = {
   readonly name: string
   readonly pipeline: string
-  /** Name of the list's parameter. */
   readonly list: string
   readonly query: string
 }
@@ -40,7 +39,6 @@ export type GroupEnd = { readonly names: readonly string[] } & (
 )
 
 type GroupsOptions = {
-  /** Options of each run. */
   readonly run: Omit<RunOptions, 'jobs'>
   /** Does jobs: in this process, or with workers. */
   readonly runJobs: (options: RunOptions) => Promise<RunSummary>
@@ -53,10 +51,8 @@ type GroupsOptions = {
   readonly end: (end: GroupEnd) => Promise<void>
 }
 
-/** What all groups have done. */
 type GroupsOutcome = {
   readonly ends: readonly GroupEnd[]
-  /** Number of jobs. */
   readonly count: number
   /** Names of jobs with streams that other runs have. */
   readonly busy: readonly string[]
@@ -129,7 +125,9 @@ export async function runGroups(groups: readonly JobGroup[], options: GroupsOpti
     options.begin(names)
     try {
       const result = await runGroup(rest, wait && group.follow ? { ...own, leave } : own, options)
-      if (wait && !group.follow) waiting.push(...busyOf(rest, result.summary))
+      const busy = new Set(result.summary?.busy.map(({ name }) => name))
+      // As a group of their own.
+      if (wait && !group.follow && busy.size > 0) waiting.push(only(rest, busy))
       await end({ is: 'done', names, ...result })
     } catch (error) {
       if (isStop(error, run.stop)) begun.delete(group)
@@ -182,12 +180,6 @@ function shiftSome(waiting: JobGroup[], hasRoom: boolean): JobGroup[] {
   while (hasRoom && waiting[0]?.jobs.some(({ queriesLake }) => queriesLake) === false)
     some.push(...waiting.splice(0, 1))
   return some
-}
-
-/** The jobs of a group that were skipped because other runs have their streams, as a group of their own. */
-function busyOf(group: JobGroup, summary: RunSummary | null): JobGroup[] {
-  const busy = new Set(summary?.busy.map(({ name }) => name))
-  return busy.size === 0 ? [] : [only(group, busy)]
 }
 
 function only({ follow, jobs }: JobGroup, names: ReadonlySet<string>): JobGroup {

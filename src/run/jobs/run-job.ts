@@ -1,18 +1,21 @@
 import type { Catalog, Covered, Measure, RunRecord } from '../../catalog/catalog.ts'
 import type { ReadingContext, StreamDeclaration } from '../../define/index.ts'
 import { CatalogError, PostponedError } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { shellText } from '../../lib/text.ts'
 import { type Part, type Stream, streamId } from '../../model.ts'
 import { countOf, estimate } from '../../plan/intervals.ts'
 import { type Connections, createAsker } from '../connections/connections.ts'
+import { verifyRoom } from '../disk-space.ts'
 import { isStop, rowsTaken } from '../error-parts.ts'
 import {
   createUnknownFields,
   type EmitEvent,
+  type JobProgress,
   type JobResult,
   jobResult,
-  type Postponement,
+  nothingDone,
   postponementOf,
 } from '../events.ts'
 import type { Job } from '../job.ts'
@@ -26,6 +29,7 @@ import {
   type RangeMember,
   type RangePlan,
   reportHead,
+  tableNames,
   timeBoundText,
   windowsAhead,
 } from '../ranges/plan-slices.ts'
@@ -37,18 +41,12 @@ import { groupsOf, isListedRange, isRecords, type StreamGroup } from './start-jo
 type JobRun = LakeRun &
   Pick<RangeRun, 'threads'> & { readonly connections: Pick<Connections, 'connection' | 'service'> }
 
-/** What a job has done so far. */
-type JobStats = {
+/** A run as the walks of a job get it. */
+type WalkRun = RangeRun & Pick<JobRun, 'connections'> & { readonly stats: JobStats }
+
+type JobStats = { -readonly [Fact in keyof JobProgress]: JobProgress[Fact] } & {
   readonly parts: Part[]
   readonly unknownFields: ReturnType<typeof unknownFieldsOf>
-  head: number | null
-  records: number
-  units: number
-  pages: number
-  upToDate: boolean
-  postponed: Postponement | null
-  interrupted: boolean
-  unanswered?: NonNullable<JobResult['unanswered']>
   /** The stream that it reads, counted from 1, where it has several one after another. */
   stream?: { readonly number: number; readonly of: number }
   /** Whether a later round may find more. */
@@ -57,7 +55,6 @@ type JobStats = {
   readonly behind: Set<string>
 }
 
-/** A round of a job. */
 export type Round = {
   /** What it has done, also where it failed. */
   readonly result: JobResult
@@ -81,22 +78,16 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
   const streams = [...new Map(declared.map((stream) => [streamId(stream.stream), stream])).values()]
   const range = streams.find(isRecords)
   const stats: JobStats = {
+    ...nothingDone,
     parts: [],
     unknownFields: unknownFieldsOf(job),
-    head: null,
-    records: 0,
-    units: 0,
-    pages: 0,
-    upToDate: true,
-    postponed: null,
-    interrupted: false,
     continues: streams.some((stream) => !isRecords(stream) && !isListedRange(stream)),
     behind: new Set(),
   }
-  const tables = [...new Set(streams.flatMap(({ tables }) => Object.values(tables).map(({ name }) => name)))]
+  const tables = [...new Set(streams.flatMap(tableNames))]
   let failure: Error | null = null
   try {
-    await walkGroups(groupsOf(streams), runOf(job, tables, run, stats), run, stats)
+    await walkGroups(groupsOf(streams), runOf(job, tables, run, stats))
   } catch (error) {
     // After a stop or a postponement the complete prefix is committed.
     stats.upToDate = false
@@ -108,32 +99,25 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     await run.lookup.close()
     stats.unknownFields.warn(run.emit)
   }
+  const { unknownFields: _, stream: __, continues, behind, ...done } = stats
+  const outline = { name: job.name, pipeline: job.pipeline.name, streams: streams.length, tables }
   const result = jobResult(
-    {
-      name: job.name,
-      pipeline: job.pipeline.name,
-      streams: streams.length,
-      tables,
-      range: range === undefined ? null : { record: range.walk.record, stream: range.stream.path },
-    },
-    {
-      ...stats,
-      seconds: (performance.now() - startedMs) / 1000,
-      upToDate: stats.upToDate && stats.parts.length === 0,
-    },
+    { ...outline, range: range === undefined ? null : { record: range.walk.record, stream: range.stream.path } },
+    { ...done, seconds: (performance.now() - startedMs) / 1000, upToDate: done.upToDate && done.parts.length === 0 },
   )
-  const isOver = !stats.continues && failure === null && stats.postponed === null && !run.stop.aborted
-  return { result, failure, isOver, behind: stats.behind }
+  const isOver = !continues && failure === null && done.postponed === null && !run.stop.aborted
+  return { result, failure, isOver, behind }
 }
 
-async function walkGroups(groups: readonly StreamGroup[], run: RangeRun, open: JobRun, stats: JobStats): Promise<void> {
+async function walkGroups(groups: readonly StreamGroup[], run: WalkRun): Promise<void> {
+  const { stats } = run
   // A list that ends early says nothing about the other lists of the job.
   const early: EarlyEndError[] = []
   for (const [at, group] of groups.entries()) {
     if (run.stop.aborted && !isRecords(group[0])) break
     if (groups.length > 1) stats.stream = { number: at + 1, of: groups.length }
     try {
-      if (!(await walkGroup(group, run, open))) stats.upToDate = false
+      if (!(await walkGroup(group, run))) stats.upToDate = false
     } catch (error) {
       if (!(error instanceof EarlyEndError)) throw error
       early.push(error)
@@ -143,8 +127,8 @@ async function walkGroups(groups: readonly StreamGroup[], run: RangeRun, open: J
   if (early[0] !== undefined) throw early[0]
 }
 
-/** The run as the walks of a job get it. `tables`: names of the tables that the job fills. */
-function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats): RangeRun {
+/** `tables`: names of the tables that the job fills. */
+function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats): WalkRun {
   const client = createAsker(run.connections)
   const emit: EmitEvent = (event) =>
     run.emit(event.kind === 'progress' && stats.stream !== undefined ? { ...event, stream: stats.stream } : event)
@@ -160,26 +144,14 @@ function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats
       stats.records += coordinates
       if (coordinates > 0) stats.units++
     },
-    atHead: (head) => {
-      stats.head = head
-    },
-    behind: (stream) => void stats.behind.add(streamId(stream)),
-    continues: () => {
-      stats.continues = true
-    },
+    stats,
     unknownFields: stats.unknownFields.add,
     progress({ rows, ...progress }) {
       const written = stats.parts.filter(({ table }) => tables.includes(table))
       const sum = (name: 'rows' | 'bytes') => written.reduce((total, part) => total + part[name], 0)
       const { pages } = stats
-      emit({
-        kind: 'progress',
-        pipeline: job.name,
-        ...progress,
-        rows: rows + sum('rows'),
-        bytes: sum('bytes'),
-        pages,
-      })
+      const sums = { rows: rows + sum('rows'), bytes: sum('bytes') }
+      emit({ kind: 'progress', pipeline: job.name, ...progress, ...sums, pages })
     },
     client,
     unitPages: (job.values['unit-pages'] as number | undefined) ?? usualUnitPages,
@@ -190,17 +162,11 @@ function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats
       stats.pages++
       reachStep('page.read')
     },
-    highest: (column) => {
-      const found = highest.get(column) ?? run.catalog.highest(column)
-      highest.set(column, found)
-      return found
-    },
-    headOf: (request, decode, again) => {
-      const key = JSON.stringify([request, again])
-      const head = heads.get(key) ?? client.ask(request, { signal: run.stop, parse: decode })
-      heads.set(key, head)
-      return head
-    },
+    highest: (column) => getOrCreate(highest, column, () => run.catalog.highest(column)),
+    headOf: (request, decode, again) =>
+      getOrCreate(heads, JSON.stringify([request, again]), () =>
+        client.ask(request, { signal: run.stop, parse: decode }),
+      ),
   }
 }
 
@@ -208,9 +174,7 @@ function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats
 const unknownOf = new WeakMap<Job, ReturnType<typeof createUnknownFields>>()
 
 function unknownFieldsOf(job: Job) {
-  const known = unknownOf.get(job) ?? createUnknownFields(job.name)
-  unknownOf.set(job, known)
-  return known
+  return getOrCreate(unknownOf, job, () => createUnknownFields(job.name))
 }
 
 /** Maximum number of consecutive restarts of a stream because another run has covered a part of its slices. */
@@ -220,7 +184,7 @@ const mostCollisions = 20
  * Reads what the lake is missing of streams; resolves to true when there was nothing to do. Starts again when another run has covered a part of
  * their slices in the meantime.
  */
-async function walkGroup(group: StreamGroup, run: RangeRun, open: JobRun): Promise<boolean> {
+async function walkGroup(group: StreamGroup, run: WalkRun): Promise<boolean> {
   /** How often that has happened since the last commit. */
   let collisions = 0
   const written: Run['written'] = (parts, coordinates) => {
@@ -232,7 +196,7 @@ async function walkGroup(group: StreamGroup, run: RangeRun, open: JobRun): Promi
     // Smaller commits collide with other runs less often.
     const smaller = { commitEveryMs: run.commitEveryMs / 2 ** collisions }
     try {
-      return await walkStreams(group, { ...run, ...smaller, written }, open)
+      return await walkStreams(group, { ...run, ...smaller, written })
     } catch (error) {
       if (error !== rowsTaken) throw error
       if (++collisions >= mostCollisions) throw tooManyCollisions(group[0].stream)
@@ -248,11 +212,7 @@ function tooManyCollisions(stream: Stream): CatalogError {
   })
 }
 
-async function walkStreams(
-  group: StreamGroup,
-  run: RangeRun,
-  { connections }: Pick<JobRun, 'connections'>,
-): Promise<boolean> {
+async function walkStreams(group: StreamGroup, run: WalkRun): Promise<boolean> {
   const [stream] = group
   const { walk } = stream
   const contextOf = (observation: { id: string; observedAt: bigint }) => (): ReadingContext => ({
@@ -262,12 +222,11 @@ async function walkStreams(
     memory: new Map(),
   })
   const context = contextOf({ id: run.runId, observedAt: BigInt(Date.now()) * 1000n })
-  const nowMs = () => Date.now()
   // Each walk is loaded when a job needs it: loading takes longer than a run with nothing to do.
   switch (walk.kind) {
     case 'range': {
       const underWay = windowsAhead(run)
-      const members = group.filter(isRecords).map((each) => openMember(each, connections.connection, underWay))
+      const members = group.filter(isRecords).map((each) => openMember(each, run.connections.connection, underWay))
       return walkRanges(await Promise.all(members), run)
     }
     case 'blockWindow':
@@ -276,17 +235,17 @@ async function walkStreams(
       const { listedRange } = await import('../lists/listed-range.ts')
       const members = group
         .filter(isListedRange)
-        .map((each) => listedRange({ stream: each, walk: each.walk, run, context, nowMs }))
+        .map((each) => listedRange({ stream: each, walk: each.walk, run, context }))
       return walkRanges(members, { ...run, threads: null })
     }
     case 'pageChain':
-      return (await import('../lists/growing-lists.ts')).walkPageChain({ stream, walk, run, context, nowMs })
+      return (await import('../lists/growing-lists.ts')).walkPageChain({ stream, walk, run, context })
     case 'oldestFirst':
-      return (await import('../lists/growing-lists.ts')).walkOldestFirst({ stream, walk, run, context, nowMs })
+      return (await import('../lists/growing-lists.ts')).walkOldestFirst({ stream, walk, run, context })
     case 'snapshot':
-      return (await import('../lists/observation-walk.ts')).observe({ stream, walk, run, context: contextOf, nowMs })
+      return (await import('../lists/observation-walk.ts')).observe({ stream, walk, run, context: contextOf })
     case 'series':
-      return (await import('../lists/series-walk.ts')).walkSeries({ stream, walk, run, context, nowMs })
+      return (await import('../lists/series-walk.ts')).walkSeries({ stream, walk, run, context })
     case 'keyed':
       return (await import('../lists/keyed-walk.ts')).walkKeyed({ stream, walk, run, context })
   }
@@ -339,13 +298,10 @@ function measureOf(result: JobResult, endedAtMs: number): Measure {
   }
 }
 
-/**
- * Reads the slices that the lake is missing, up to the heads of the sources; the ranges fill the same tables. Resolves to true when there
- * was nothing to fetch. Throws `rowsTaken` when another run has covered a part of the slices: the caller then starts again.
- */
-async function walkRanges(members: readonly RangeMember[], run: RangeRun): Promise<boolean> {
+/** Reads what the lake is missing of ranges that fill the same tables. Resolves to true when there was nothing to fetch. */
+async function walkRanges(members: readonly RangeMember[], run: WalkRun): Promise<boolean> {
   const plans = await planAll(members, run)
-  if (plans.length < members.length || plans.some(({ isLast }) => !isLast)) run.continues()
+  if (plans.length < members.length || plans.some(({ isLast }) => !isLast)) run.stats.continues = true
   const total = plans.reduce((sum, { plan }) => sum + countOf(plan.missing.map(({ slice }) => slice)), 0)
   if (total === 0) return true
   // Loaded on demand: the code that writes rows takes long to load, and most scheduled runs have few rows or none.
@@ -358,13 +314,13 @@ async function walkRanges(members: readonly RangeMember[], run: RangeRun): Promi
   return false
 }
 
-async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<RangePlan[]> {
+async function planAll(members: readonly RangeMember[], run: WalkRun): Promise<RangePlan[]> {
   const heads = new Map<RangeMember, number>()
   const headOf = createHeads(run.stop, run.head)
   for (const member of members) {
     const head = await headOf(member)
     if (head.isNew) {
-      run.atHead(head.at)
+      run.stats.head = head.at
       reportHead(member, head, run.emit)
     }
     if (head.at !== null) heads.set(member, head.at)
@@ -387,15 +343,14 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
 /** A source may be late for this long, such as one that a load balancer has chosen. */
 const usualLateMs = 3_600_000
 
-/** A source with a head below the covered end of the lake. */
 type LateHead = { readonly member: RangeMember; readonly head: number; readonly end: number }
 
 /** There is nothing new below a head that the lake covers already. Warns when this lasts: the source is late, or a run believed a wrong head. */
-async function reportLateHeads(late: readonly LateHead[], { behind, catalog, lakeDir, emit }: Run): Promise<void> {
+async function reportLateHeads(late: readonly LateHead[], { stats, catalog, lakeDir, emit }: WalkRun): Promise<void> {
   if (late.length === 0) return
   const { streams } = await catalog.status()
   const reached = new Map(streams.map((each) => [each.stream, each.reached?.getTime() ?? 0]))
-  for (const { member } of late) behind(member.stream)
+  for (const { member } of late) stats.behind.add(streamId(member.stream))
   const lasting = late.filter(({ member }) => Date.now() - (reached.get(streamId(member.stream)) ?? 0) >= usualLateMs)
   const ends = lasting.length === 0 ? new Map<string, number>() : await catalog.fileEnds()
   for (const { member, head, end } of lasting) {
@@ -425,7 +380,7 @@ async function planMember(member: RangeMember, covered: Covered, head: number, r
   const { units, records } = estimate(planned.plan, source.windowSize())
   if (records === 0) return planned
   const { bytes, known } = estimateBytes(planned.plan, own, walk)
-  if (known) await verifyRoom(planned, bytes, run)
+  if (known) await refuseFullDisk(planned, bytes, run)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
   // Where commits are bounded by rows, their number is unknown.
   if (walk.unit !== null) emit({ kind: 'planned', pipeline: run.job, units, record: walk.record, records, head })
@@ -436,9 +391,9 @@ async function planMember(member: RangeMember, covered: Covered, head: number, r
  * Throws when the disk does not have enough space. A source may report a head that it does not have; that is no reason to refuse, because
  * the run ends at the last record.
  */
-async function verifyRoom({ member, plan }: RangePlan, bytes: number, run: Run): Promise<void> {
+async function refuseFullDisk({ member, plan }: RangePlan, bytes: number, run: Run): Promise<void> {
   try {
-    run.verifyRoom({ what: run.job, bytes })
+    verifyRoom(run.lakeDir, { what: run.job, bytes })
   } catch (error) {
     const end = Math.max(...plan.missing.map(({ slice }) => slice.to))
     if (await isThere(member, end - 1, run)) throw error

@@ -10,7 +10,7 @@ import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
 import { readHealth } from '../../sources/node.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { type Connections, createConnections } from '../connections/connections.ts'
-import { aboveFloor, verifyRoom } from '../disk-space.ts'
+import { aboveFloor } from '../disk-space.ts'
 import { isStop } from '../error-parts.ts'
 import { type EmitEvent, type JobResult, reportStart, withoutRepeats } from '../events.ts'
 import {
@@ -19,7 +19,6 @@ import {
   endpointsOf,
   type Job,
   type JobMessage,
-  readsNode,
   roundInterval,
   type SharedEndpoints,
 } from '../job.ts'
@@ -125,7 +124,9 @@ const notEnded =
 async function runOnLake(prepared: PreparedRun): Promise<RunSummary> {
   const { options, connections, catalog, isUnchanged } = prepared
   const { stop, emit } = options
-  const accounts = options.jobs.some(({ pipeline }) => !readsNode(pipeline)) ? connections.service().accounts : null
+  const accounts = options.jobs.some(({ pipeline }) => pipeline.reads !== 'node')
+    ? connections.service().accounts
+    : null
   accounts?.countIn(catalog)
   const registered = await register(prepared)
   const { run } = registered
@@ -248,11 +249,7 @@ async function openTools({ options, endpoints, catalog }: PreparedRun, registere
   }
   // Loaded on demand: the code that merges files takes long to load.
   const compactor = options.compact
-    ? (await import('../upkeep/compact.ts')).createCompactor({
-        ...lakeRun,
-        lakeDir: lake.folder,
-        writes,
-      })
+    ? (await import('../upkeep/compact.ts')).createCompactor({ ...lakeRun, writes })
     : null
   const expirer =
     options.expireMs === undefined
@@ -311,14 +308,13 @@ async function runJobs(
   } else {
     const { watchJobs } = await import('../heads/watch-heads.ts')
     const { followJobs } = await import('./rounds.ts')
-    const { of: watchOf, nextWake, close } = watchJobs({ ...options, follow, jobs, streamsOf })
+    const watches = watchJobs({ ...options, follow, jobs, streamsOf })
     // Only a run that publishes follows.
     const wait = publisher?.wait ?? (async () => undefined)
     const followMs = roundInterval(follow)
-    await followJobs(
-      { jobs, followMs, runOne, afterRound, wait, watchOf, nextWake, outages, stop, emit },
-      outcome,
-    ).finally(close)
+    await followJobs({ jobs, followMs, runOne, afterRound, wait, watches, outages, stop, emit }, outcome).finally(
+      watches.close,
+    )
   }
   await threads.close()
   await compactor?.atEnd()
@@ -326,22 +322,17 @@ async function runJobs(
 }
 
 type LakeRunOptions = Pick<LakeRun, 'lakeDir' | 'catalog' | 'thread' | 'runId' | 'stop' | 'emit'> & {
-  /** Default: `defaultConcurrency`. */
   readonly concurrency?: number | undefined
   /** Maximum age of uncommitted data while following, in milliseconds. */
   readonly maxLagMs?: number | undefined
-  /** Default: nothing happens after a commit. */
   readonly afterCommit?: () => Promise<void>
 }
-
-/** A run that may share the counter of its parts with threads. */
-type OpenLakeRun = LakeRun & { readonly partCount: Int32Array<SharedArrayBuffer> }
 
 /** A batch is committed as it is when it takes longer than this. */
 const usualCommitEveryMs = 5 * 60_000
 
-/** Opens a lake for a run that the catalog knows. The caller closes `lookup`, and the threads that it passes. */
-export function openLakeRun({ lakeDir, concurrency, maxLagMs, afterCommit, ...shared }: LakeRunOptions): OpenLakeRun {
+/** Opens a lake for a run that the catalog knows. The caller closes `lookup`, and the threads that it passes, which may share `partCount`. */
+export function openLakeRun({ lakeDir, concurrency, maxLagMs, afterCommit, ...shared }: LakeRunOptions) {
   const { catalog, runId } = shared
   const store = aboveFloor(catalog.store, lakeDir)
   const partCount = new Int32Array(new SharedArrayBuffer(4))
@@ -354,7 +345,6 @@ export function openLakeRun({ lakeDir, concurrency, maxLagMs, afterCommit, ...sh
     nextPart: () => Atomics.add(partCount, 0, 1),
     concurrency: concurrency ?? defaultConcurrency,
     commitEveryMs: Math.min(usualCommitEveryMs, maxLagMs ?? usualCommitEveryMs),
-    verifyRoom: (needed) => verifyRoom(lakeDir, needed),
     afterCommit: afterCommit ?? (async () => undefined),
   }
 }

@@ -15,10 +15,10 @@ import {
   type Table,
 } from '../../define/index.ts'
 import { ConfigError, DefinitionError, errorKind, OtherSourceError, StreamTakenError } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import { type Stream, streamId } from '../../model.ts'
-import type { ServiceHost, ServiceProfile } from '../../sources/service-profile.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
-import type { Connections } from '../connections/connections.ts'
+import type { ConnectionOptions, Connections } from '../connections/connections.ts'
 import { type EmitEvent, earliest, type JobResult } from '../events.ts'
 import {
   declaredStreams,
@@ -27,13 +27,12 @@ import {
   type JobMessage,
   type NodeOptions,
   ownTables,
-  readsService,
   recordFacts,
   type SharedEndpoints,
   streamFacts,
   withIds,
 } from '../job.ts'
-import { missingStream } from '../ranges/plan-slices.ts'
+import { missingStream, tableNames } from '../ranges/plan-slices.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 
 /** Jobs with their streams, and with the facts that were requested for them. */
@@ -49,7 +48,7 @@ export async function startJobs(
   { urls }: SharedEndpoints,
 ): Promise<StartedJobs> {
   // Fails before the first request when a job needs a service that is not configured.
-  if (jobs.some(({ pipeline }) => readsService(pipeline))) void connections.facts.service
+  if (jobs.some(({ pipeline }) => pipeline.reads === 'service')) void connections.facts.service
   const started = await Promise.all(
     jobs.map(async (job) => {
       const { facts, message } = recordFacts(connections.facts)
@@ -187,7 +186,9 @@ export async function startFree(
   for (;;) {
     const declared: readonly StreamDeclaration[] = jobs.flatMap(declaredOf)
     const streams = [...new Map(declared.map(({ stream }) => [streamId(stream), stream])).values()]
-    const writes = tablesWritten(declared, identity !== null)
+    // Every run with a known node also fills the table `chains`.
+    const filled = [...declared.flatMap((each) => Object.values(each.tables)), ...(identity === null ? [] : [chains])]
+    const writes = [...new Set(filled.map(({ name }) => name))]
     const declares = jobs.flatMap((job) =>
       declaredOf(job).map((stream) => {
         const endpoint = orderingEndpoint(stream)
@@ -198,7 +199,10 @@ export async function startFree(
     const views = await ownViews(jobs, declared, catalog)
     const held = isPlan === true ? { streams: [] } : { streams, writes }
     const options = { command: 'run', ...command, ...held, declares, tables, ...views, ...about }
-    const run = await catalog.startRun(options).catch(orTaken)
+    const run = await catalog.startRun(options).catch((error: unknown) => {
+      if (error instanceof StreamTakenError) return error
+      throw error
+    })
     if (!(run instanceof StreamTakenError)) return { run, jobs, streams, writes, busy, ...views }
     const { message: reason, streams: taken } = run
     const busyNow = jobs.filter((job) => idsOf(job).some((id) => taken.includes(id)))
@@ -226,18 +230,6 @@ async function orderingNodes(
   return new Map(ids)
 }
 
-function orTaken(error: unknown): StreamTakenError {
-  if (error instanceof StreamTakenError) return error
-  throw error
-}
-
-/** Names of the tables that streams fill. Every run with a known node also fills the table `chains`. */
-function tablesWritten(streams: readonly StreamDeclaration[], knowsNode: boolean): string[] {
-  const tables = streams.flatMap((stream) => Object.values(stream.tables))
-  return [...new Set([...tables, ...(knowsNode ? [chains] : [])].map(({ name }) => name))]
-}
-
-/** The stream of the table `chains`. */
 function chainsStream(network: string): Stream {
   return { network, path: 'chains', kind: 'chains', parameters: {} }
 }
@@ -246,7 +238,6 @@ function chainsStream(network: string): Stream {
 export async function writeChains(
   options: Pick<LakeRun, 'store' | 'catalog' | 'thread' | 'runId' | 'nextPart'> & {
     readonly identity: NetworkIdentity
-    /** Ids of the streams that are already covered. */
     readonly covered: ReadonlySet<string>
   },
 ): Promise<void> {
@@ -286,7 +277,6 @@ function chainRows(identity: NetworkIdentity): RowOf<typeof chains>[] {
     .sort((a, b) => (a.blockchain_id < b.blockchain_id ? -1 : 1))
 }
 
-/** Streams that share one walk. */
 export type StreamGroup = readonly [StreamDeclaration, ...StreamDeclaration[]]
 
 /** Ranges of lists that fill the same tables share commits, and ranges without a unit may share requests. Any other stream has its own walk. */
@@ -317,41 +307,36 @@ function hasNoUnit(stream: StreamDeclaration): boolean {
 }
 
 function sameTables(a: StreamDeclaration, b: StreamDeclaration): boolean {
-  const names = ({ tables }: StreamDeclaration) => Object.values(tables).map(({ name }) => name)
-  return names(a).join() === names(b).join()
+  return tableNames(a).join() === tableNames(b).join()
 }
 
 /** The jobs of a run, their sources and their lake. */
-export type RunOptions = NodeOptions & {
-  readonly lake: LakeLocation
-  readonly jobs: readonly Job[]
-  /** Connection settings of the REST service. Required for jobs that read it. */
-  readonly service?: ServiceProfile
-  /** Services that chainlake.yaml declares and jobs read. */
-  readonly services?: readonly ServiceHost[]
-  /**
-   * Follow the chain until `stop` is aborted, with a commit at least this often (milliseconds). 0: commit each block as soon as possible, and
-   * listen to new blocks by WebSocket where a chain has one.
-   */
-  readonly follow?: { readonly maxLagMs: number }
-  /** Merge small files while following, and at the end. */
-  readonly compact?: true
-  /** Expire snapshots that are older than this (milliseconds) while following, and at the end. */
-  readonly expireMs?: number
-  /** Drop columns that own tables no longer declare; earlier files keep their values. Otherwise such a run is refused. */
-  readonly dropsColumns?: true
-  /** A thread that consecutive runs share, because starting one is slow. The caller closes it. */
-  readonly thread?: ParquetThread
-  /** The run is a task of a worker: it reads some streams of its job, and the worker publishes them. */
-  readonly task?: TaskOfRun
-  /** Called at the start with the names of jobs that are skipped because other runs hold their streams. Default: a warning. */
-  readonly leave?: (names: ReadonlySet<string>) => void
-  /** Ends the run early; the contiguous prefix is committed. */
-  readonly stop: AbortSignal
-  readonly emit: EmitEvent
-}
+export type RunOptions = NodeOptions &
+  Pick<ConnectionOptions, 'service' | 'services'> & {
+    readonly lake: LakeLocation
+    readonly jobs: readonly Job[]
+    /**
+     * Follow the chain until `stop` is aborted, with a commit at least this often (milliseconds). 0: commit each block as soon as possible, and
+     * listen to new blocks by WebSocket where a chain has one.
+     */
+    readonly follow?: { readonly maxLagMs: number }
+    /** Merge small files while following, and at the end. */
+    readonly compact?: true
+    /** Expire snapshots that are older than this (milliseconds) while following, and at the end. */
+    readonly expireMs?: number
+    /** Drop columns that own tables no longer declare; earlier files keep their values. Otherwise such a run is refused. */
+    readonly dropsColumns?: true
+    /** A thread that consecutive runs share, because starting one is slow. The caller closes it. */
+    readonly thread?: ParquetThread
+    /** The run is a task of a worker: it reads some streams of its job, and the worker publishes them. */
+    readonly task?: TaskOfRun
+    /** Called at the start with the names of jobs that are skipped because other runs hold their streams. Default: a warning. */
+    readonly leave?: (names: ReadonlySet<string>) => void
+    /** Ends the run early; the contiguous prefix is committed. */
+    readonly stop: AbortSignal
+    readonly emit: EmitEvent
+  }
 
-/** What a run has done. */
 export type RunSummary = {
   readonly runId: string
   /** The networks of the jobs, separated by commas. */
@@ -368,7 +353,6 @@ export type RunSummary = {
   readonly reason: string | null
 }
 
-/** What a run has done, from the results of its jobs. */
 export function runSummary(
   streams: readonly Stream[],
   jobs: readonly JobResult[],
@@ -399,7 +383,6 @@ export function checkRunOptions({ lake, jobs, stop, emit }: RunOptions): void {
   checkJobs(jobs)
 }
 
-/** Refuses jobs that are not complete. Throws `ConfigError`. */
 export function checkJobs(jobs: readonly Job[]): void {
   if (!Array.isArray(jobs)) throw wrongOption('jobs must be a list.', 'Give jobs: [{ name, pipeline, values: {} }].')
   for (const job of jobs) checkJob(job)
@@ -483,15 +466,12 @@ function blocksOf(
   { connections, stop }: Comparing,
 ): Blocks {
   const connection = () => connections.connection(endpoint)
-  const found = new Map<number, string | null>([[0, genesisHash]])
-  const hashAt = async (number: number): Promise<string | null> => {
-    const known = found.get(number)
-    if (known !== undefined) return known
-    const { readBlockHash } = await import('../../sources/evm-answers.ts')
-    const hash = await readBlockHash(connection(), route, number, stop)
-    found.set(number, hash)
-    return hash
-  }
+  const found = new Map<number, Promise<string | null>>([[0, Promise.resolve(genesisHash)]])
+  const hashAt = (number: number): Promise<string | null> =>
+    getOrCreate(found, number, async () => {
+      const { readBlockHash } = await import('../../sources/evm-answers.ts')
+      return readBlockHash(connection(), route, number, stop)
+    })
   return {
     hashAt,
     async identifying(isKnown) {

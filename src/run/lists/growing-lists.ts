@@ -16,7 +16,6 @@ type PageChainOptions = ListWalk<PageChain>
 
 /** How far a list has been read. */
 type Reach = {
-  /** The stretch that is being read. */
   readonly current: Stretch
   /** Stretches below it, newest first. */
   readonly older: readonly Stretch[]
@@ -32,7 +31,6 @@ type Reader = {
   /** Unix seconds of the oldest row that may still change; null when there is none. */
   readonly oldestOpen: number | null
   readonly commits: ReturnType<typeof createStretchCommits<Reach>>
-  /** Keys of the first page of the list. */
   headKeys: ReadonlySet<string>
   /** Stretches with a newest item that the run has seen. */
   readonly seen: Set<Stretch>
@@ -115,7 +113,7 @@ async function read(token: string | null, reader: Reader): Promise<Position | nu
     run.page()
     const before = commits.progress()
     if (before.current.topKeys.length === 0) reader.headKeys = new Set(page.items.map(({ key }) => key))
-    const after = withPage(before, page, reader, options.nowMs())
+    const after = withPage(before, page, reader)
     const isAtBelow = after.touchedAt !== null && (await isReached(after.older[0], page, reader))
     const reach = isAtBelow ? withBelow(after) : after
     await commits.take(page.rows, reach)
@@ -163,7 +161,7 @@ function wrongOrder(path: string): DecodeError {
 /** At the end of the list: reading continues at its head if the end is early for the first time. */
 function continueAtEnd(reader: Reader): Position | null {
   const { commits, options } = reader
-  const { isEarly, reach } = atEnd(commits.progress(), options.walk.retention, options.nowMs())
+  const { isEarly, reach } = atEnd(commits.progress(), options.walk.retention)
   const isAgain = isEarly && !reader.hasEndedEarly
   if (isAgain) reader.hasEndedEarly = true
   commits.turnTo(isAgain ? fromTheHead(commits.progress()) : reach)
@@ -174,7 +172,7 @@ function continueAtEnd(reader: Reader): Position | null {
  * The reach at the end of the list. The end is early when a stretch below was not reached, or when an earlier run has seen that the list
  * continues below the stretch that was reached.
  */
-function atEnd(reach: Reach, retention: number | undefined, nowMs: number): { isEarly: boolean; reach: Reach } {
+function atEnd(reach: Reach, retention: number | undefined): { isEarly: boolean; reach: Reach } {
   const isTouched = reach.touchedAt !== null
   const { current, older } = isTouched ? withBelow(reach) : reach
   const ended = (isEarly: boolean, changes: Partial<Stretch>) => {
@@ -183,7 +181,7 @@ function atEnd(reach: Reach, retention: number | undefined, nowMs: number): { is
   }
   if (isTouched && isEnd(current)) return ended(false, {})
   const unreached = isTouched ? current.bottomTime : (older[0]?.topTime ?? null)
-  if ((!isTouched && older.length === 0) || isBeyondRetention(unreached, retention, nowMs))
+  if ((!isTouched && older.length === 0) || isBeyondRetention(unreached, retention))
     return ended(false, { end: hasItems(current), hole: null })
   if (reach.isAccepted) return ended(false, { hole: 'accepted' })
   return ended(true, { hole: 'open' })
@@ -203,8 +201,8 @@ function fromTheHead({ current, older, touchedAt, isAccepted }: Reach): Reach {
 }
 
 /** The reach after one more page. Stretches with their lower end on the page have been read through. */
-function withPage(reach: Reach, page: Page, { seen }: Pick<Reader, 'seen'>, nowMs: number): Reach {
-  const current = grow(reach.current, page, nowMs)
+function withPage(reach: Reach, page: Page, { seen }: Pick<Reader, 'seen'>): Reach {
+  const current = grow(reach.current, page)
   let { older, touchedAt } = reach
   for (const stretch of older) if (topOn(page, stretch) >= 0) seen.add(stretch)
   for (let passed = older[0]; isPassed(passed, page); passed = older[0]) {
@@ -234,11 +232,10 @@ function withBelow(reach: Reach): Reach {
   return { ...reach, current, older, touchedAt: isBelowTop(current, older[0]) ? current.items : null }
 }
 
-/** The stretch after one more page. */
-function grow(stretch: Stretch, page: Page, nowMs: number): Stretch {
+function grow(stretch: Stretch, page: Page): Stretch {
   const keys = page.items.map(({ key }) => key)
   const [first, last] = [page.items[0], page.items.at(-1)]
-  const token = { token: page.next, tokenAtMs: page.next === null ? null : nowMs }
+  const token = { token: page.next, tokenAtMs: page.next === null ? null : Date.now() }
   if (first === undefined || last === undefined) return { ...stretch, ...token }
   const top = stretch.topKeys.length === 0 ? { topKeys: keys, topTime: first.time } : {}
   const items = stretch.items + keys.length
@@ -265,8 +262,8 @@ function isPassed(stretch: Stretch | undefined, page: Page): stretch is Stretch 
   )
 }
 
-function isAlive({ token, tokenAtMs }: Stretch, nowMs: number): boolean {
-  return token !== null && isYoung(tokenAtMs, nowMs)
+function isAlive({ token, tokenAtMs }: Stretch): boolean {
+  return token !== null && isYoung(tokenAtMs)
 }
 
 /**
@@ -276,9 +273,9 @@ function isAlive({ token, tokenAtMs }: Stretch, nowMs: number): boolean {
  */
 async function isReached(stretch: Stretch | undefined, page: Page, reader: Reader): Promise<boolean> {
   const { commits, options, oldestOpen } = reader
-  const { walk, nowMs } = options
+  const { walk } = options
   if (stretch === undefined || page.items.length === 0 || page.next === null) return false
-  if (!isEnd(stretch) && !isAlive(stretch, nowMs())) return false
+  if (!isEnd(stretch) && !isAlive(stretch)) return false
   const open = isEnd(stretch) ? oldestOpen : null
   const from = stretch.topTime === null ? null : Math.min(stretch.topTime, open ?? stretch.topTime)
   const isLate = ({ time }: PageItem) => time !== null && from !== null && time >= from - walk.trailing
@@ -325,7 +322,7 @@ export async function walkOldestFirst(options: OldestFirstOptions): Promise<bool
   const { newestFirst } = options.walk
   if (newestFirst === undefined) return readAgain(stretches, options)
   const known = stretches[0] ?? noStretch
-  const alive = known.token !== null && isYoung(known.tokenAtMs, options.nowMs())
+  const alive = isAlive(known)
   if (stretches.length > 1 || (known.end && !alive)) return readWhatCameSince(stretches, options, newestFirst)
   const { reached, newRows, stretch } = await readOn(
     alive ? known : { ...known, token: null, tokenAtMs: null },
@@ -340,7 +337,7 @@ export async function walkOldestFirst(options: OldestFirstOptions): Promise<bool
  * newest known item, it is read once more from its beginning. If it ends there again, this records a hole and throws `EarlyEndError`.
  */
 async function readAgain(recorded: readonly Stretch[], options: OldestFirstOptions): Promise<boolean> {
-  const { walk, stream, nowMs } = options
+  const { walk, stream } = options
   const hole = holeAbove(recorded)
   const known = recorded.find(hasItems) ?? noStretch
   const first = await readOn(known, options, hole)
@@ -348,7 +345,7 @@ async function readAgain(recorded: readonly Stretch[], options: OldestFirstOptio
   const again = await readOn({ ...first.stretch, token: null, tokenAtMs: null }, options, hole)
   const newRows = first.newRows + again.newRows
   if (again.reached) return newRows === 0
-  const isGone = isBeyondRetention(known.topTime, walk.retention, nowMs())
+  const isGone = isBeyondRetention(known.topTime, walk.retention)
   const isChanged = isGone ? hole !== null : hole === null
   const ended = isGone ? null : (hole ?? 'open')
   const stretches = { kind: 'stretches', stretches: recordOf(ended, again.stretch) } as const
@@ -363,7 +360,6 @@ type Upward = {
   readonly isPastKnown: boolean
   /** Whether the reading began at a token. */
   readonly isResumed: boolean
-  /** The request for the next page. */
   readonly next: Omit<ResumePage, 'firstTime'>
   readonly resumePages: readonly ResumePage[]
 }
@@ -374,7 +370,7 @@ type Upward = {
  * reached before; `seen` is the number of items that were read.
  */
 async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch['hole'] = null) {
-  const { walk, run, context, nowMs } = options
+  const { walk, run, context } = options
   const { token, tokenAtMs } = known
   let progress = upwardFrom(known, { token, tokenAtMs })
   const commits = createStretchCommits(options, known, (stretch) =>
@@ -400,12 +396,12 @@ async function readOn(known: Stretch, options: OldestFirstOptions, hole: Stretch
       const { page } = event
       run.page()
       seen += page.items.length
-      const after = withPageAbove(progress, commits.progress(), page, walk.trailing, nowMs())
+      const after = withPageAbove(progress, commits.progress(), page, walk.trailing)
       if (skipsKnown(progress, after.progress, page, known)) break
       progress = after.progress
       await commits.take(page.rows, after.stretch)
       begun ??= timeOf(page.items[0])
-      const span = spanOf(begun, timeOf(page.items.at(-1)), nowMs() / 1000)
+      const span = spanOf(begun, timeOf(page.items.at(-1)), Date.now() / 1000)
       run.progress({ done: after.stretch.items, total: 0, rows: commits.rows(), ...span })
       await commits.commitWhenDue()
     }
@@ -438,7 +434,6 @@ function withPageAbove(
   stretch: Stretch,
   page: Page,
   trailing: number,
-  nowMs: number,
 ): { progress: Upward; stretch: Stretch } {
   const { items } = page
   const { topKeys, topTime } = stretch
@@ -453,7 +448,7 @@ function withPageAbove(
   const resumePages =
     first === undefined ? before : resumePagesFor([...before, { ...next, firstTime: first.time }], page, trailing)
   return {
-    progress: { isPastKnown, isResumed, next: { token: page.next, tokenAtMs: nowMs }, resumePages },
+    progress: { isPastKnown, isResumed, next: { token: page.next, tokenAtMs: Date.now() }, resumePages },
     stretch: grown(stretch, page, fresh, isPastKnown, resumePages[0]),
   }
 }

@@ -6,7 +6,7 @@ import type { ListWalk, Run } from '../rows/lake-run.ts'
 import { createListBatch } from '../rows/list-batch.ts'
 import { refusalPage } from './list-pages.ts'
 
-type KeyedOptions = Omit<ListWalk<Keyed>, 'nowMs'>
+type KeyedOptions = ListWalk<Keyed>
 
 /**
  * Sends a request for each key that has no row yet. If the request for one key fails, the other keys are still requested and their rows are
@@ -43,7 +43,6 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   return missing.length === 0
 }
 
-/** Whether the answer for a key has no row of the first table. */
 function isEmpty(outcome: Outcome, first: string): boolean {
   return 'rows' in outcome && outcome.rows[first]?.length === 0
 }
@@ -70,7 +69,6 @@ async function missingKeys({ stream, walk, run }: KeyedOptions): Promise<Keyed['
 /** Maximum number of listed keys; further keys are only counted. */
 const mostNamed = 10_000
 
-/** Reports the requested keys that have no row. */
 function reportUnanswered({ walk: { unanswered }, run }: KeyedOptions, keys: Keyed['keys']): void {
   if (unanswered === undefined || keys.length === 0) return
   const { column, reason, hint } = unanswered
@@ -97,7 +95,6 @@ async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Prom
   )
 }
 
-/** The last response of the requests for a key. */
 async function askKey(key: Keyed['keys'][number], run: Run, context: ReadingContext): Promise<Page> {
   let page = await askCall(key, key.request, null, run, context)
   while (page.next !== null && key.next !== undefined)

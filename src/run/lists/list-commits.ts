@@ -1,9 +1,8 @@
 import type { RowsOf, Tables } from '../../define/index.ts'
-import { keepsPrefix } from '../error-parts.ts'
+import { isOfSource, isStop } from '../error-parts.ts'
 import type { Run } from '../rows/lake-run.ts'
 import type { ListBatch } from '../rows/list-batch.ts'
 
-/** Rows after which a batch is committed. */
 const batchRows = 65_536
 
 /**
@@ -30,13 +29,11 @@ export function createListCommits<P>(
     batch: () => batch.rows,
     /** The progress that they justify. */
     progress: () => batch.progress,
-    /** Takes the rows of a page and the progress that they justify. */
     async take(rows: RowsOf<Tables>, progress: P): Promise<void> {
       batch.rows.add(rows)
       batch = { ...batch, progress, pages: batch.pages + 1 }
       await batch.rows.relieve()
     },
-    /** Takes progress without rows. */
     turnTo(progress: P): void {
       batch = { ...batch, progress }
     },
@@ -47,9 +44,10 @@ export function createListCommits<P>(
       const isOld = performance.now() - startedMs > run.commitEveryMs
       if (rows.rows() >= batchRows || pages >= run.unitPages || isOld) await commitNow()
     },
-    /** Ends a walk that failed. After a failure of the source a whole batch is committed; otherwise it is dropped. */
+    /** Ends a walk that failed. After a failure of the source or a stop a whole batch is committed; otherwise it is dropped. */
     async fail(error: unknown, isWhole: boolean): Promise<void> {
-      if (isWhole && !hasFailed && batch.pages > 0 && keepsPrefix(error, run.stop)) await commitNow()
+      const keepsPrefix = isOfSource(error) || isStop(error, run.stop)
+      if (isWhole && !hasFailed && batch.pages > 0 && keepsPrefix) await commitNow()
       else await batch.rows.abort()
     },
   }

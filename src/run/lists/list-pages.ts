@@ -64,7 +64,6 @@ type NoPage =
   /** The page before it again. */
   | { readonly kind: 'repeated' }
 
-/** Where a reading is. */
 type Position = {
   readonly token: string | null
   /** Keys of the first page of this reading; null when reading began at a later page. */
@@ -74,7 +73,6 @@ type Position = {
   readonly before: string | null
   /** Keys of the page before, as far as this reading knows them. */
   readonly keysBefore: ReadonlySet<string>
-  /** Number of items on the longest page. */
   readonly longest: number
 }
 
@@ -178,7 +176,6 @@ export function keysMark(keys: readonly string[]): string | null {
   return keys.length === 0 ? null : hash('sha256', keys.join('\n'), 'hex').slice(0, 32)
 }
 
-/** The page at a position. */
 async function pageOf(
   list: List,
   at: Position,
@@ -208,7 +205,6 @@ function endsFull(list: List, { token, longest }: Position, { items, next }: Pag
   return (token !== null && items.length === 0) || items.length >= full
 }
 
-/** The page in a response. */
 async function pageIn(
   list: List,
   at: Position,
@@ -229,7 +225,6 @@ async function pageIn(
   }
 }
 
-/** What the answer to the request of a next page is. */
 function nextPage(list: List, at: Position, found: Found, firstKeys: ReadonlySet<string> | undefined): Found | NoPage {
   const { page, mark } = found
   const { repeats, isCounted } = list

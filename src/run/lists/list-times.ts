@@ -24,8 +24,8 @@ export function belowHole(hole: Stretch['hole'], stretches: readonly Stretch[]):
 }
 
 /** Whether a list no longer keeps items of a time, in Unix seconds; null where it is unknown. */
-export function isBeyondRetention(time: number | null, retention: number | undefined, nowMs: number): boolean {
-  return retention !== undefined && time !== null && time < nowMs / 1000 - retention
+export function isBeyondRetention(time: number | null, retention: number | undefined): boolean {
+  return retention !== undefined && time !== null && time < Date.now() / 1000 - retention
 }
 
 /**
@@ -100,6 +100,6 @@ export function spanOf(from: number | null, at: number | null, to: number | null
 const oldestMs = 23 * 3_600_000
 
 /** Whether a page token from the time `atMs` may still be used. A token from the future is not used: the clock was set back, and its age is unknown. */
-export function isYoung(atMs: number | null, nowMs: number): boolean {
+export function isYoung(atMs: number | null, nowMs = Date.now()): boolean {
   return atMs !== null && atMs <= nowMs && nowMs - atMs < oldestMs
 }

@@ -8,6 +8,7 @@ import {
   type RequestedRange,
 } from '../../define/index.ts'
 import { HttpError, TransportError } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
 import { adaptWindows, windowTooLarge } from '../../sources/window-size.ts'
 import type { RangeMember } from '../ranges/plan-slices.ts'
@@ -50,7 +51,7 @@ export function listedRange(options: ListWalk<RangeWalk>): RangeMember<WindowPag
 }
 
 function pagesOfWindows(options: ListWalk<RangeWalk>, believed: { ahead: number }): RangeSource<WindowPage> {
-  const { walk, run, nowMs } = options
+  const { walk, run } = options
   const { stream } = options.stream
   const { kind, unit } = walk
   const lengths = windowLengths(walk)
@@ -61,11 +62,11 @@ function pagesOfWindows(options: ListWalk<RangeWalk>, believed: { ahead: number 
   }
   return {
     async head() {
-      const last = await believedHead(walk, run, nowMs())
+      const last = await believedHead(walk, run)
       if (last === null || kind !== 'timeWindow') return last
       // Rows of the last seconds may still appear, so that these seconds are read, and again by the next run.
       // So may those of a day that is not over, where rows have the day as their time.
-      const covered = unitBegin(Math.min(last, Math.floor(nowMs() / 1000) - walk.trailing) + 1, unit) - 1
+      const covered = unitBegin(Math.min(last, Math.floor(Date.now() / 1000) - walk.trailing) + 1, unit) - 1
       believed.ahead = walk.ahead + last - covered
       return covered
     },
@@ -94,7 +95,6 @@ async function newestKnown(stream: Stream, { column, holds }: RequestedRange, ru
   return highest === undefined ? null : Number(holds === 'times' ? highest / 1_000_000n : highest)
 }
 
-/** A window that is being read, page by page. */
 type WindowRead = {
   readonly window: Slice
   readonly pages: Page[]
@@ -110,7 +110,6 @@ function rangeOf({ list, from }: RangeWalk): RequestedRange | undefined {
   return list({ from, to: from + 1 }).requested?.range
 }
 
-/** A page without the rows outside of a slice. */
 function rowsWithin(page: Page, slice: Slice, range: RequestedRange | undefined): Page {
   if (range === undefined) return page
   const isInSlice = isWithin(range, slice)
@@ -179,7 +178,6 @@ function withMargin(list: List): List {
   return { ...list, requested: { ...requested, range: { ...requested.range, slice: wide, margin: none } } }
 }
 
-/** Appends the pages of one list of a window. */
 async function readList(
   list: List,
   read: WindowRead,
@@ -219,11 +217,11 @@ const highestBlock = 2 ** 40
  * rows as read. So it counts only when a second answer confirms it, and the lower of the two is the head. A time must not be in the future
  * either.
  */
-async function believedHead({ kind, head }: RangeWalk, run: Run, nowMs: number): Promise<number | null> {
-  if ('behind' in head) return Math.floor(nowMs / 1000) - head.behind
+async function believedHead({ kind, head }: RangeWalk, run: Run): Promise<number | null> {
+  if ('behind' in head) return Math.floor(Date.now() / 1000) - head.behind
   const { request, decode } = head
   const isTime = kind === 'timeWindow'
-  const highest = isTime ? Math.floor(nowMs / 1000) + clockTolerance : highestBlock
+  const highest = isTime ? Math.floor(Date.now() / 1000) + clockTolerance : highestBlock
   const first = await run.headOf(request, decode)
   if (first === null) return null
   const second = await run.headOf(request, decode, 'again')
@@ -272,8 +270,7 @@ function coordinatesOf(pages: readonly Page[], range: RequestedRange): number[] 
   const tables = new Map<string, number[]>()
   for (const { rows } of pages)
     for (const [table, own] of Object.entries(rows as Readonly<Record<string, readonly Record<string, unknown>[]>>)) {
-      const known = tables.get(table) ?? []
-      tables.set(table, known)
+      const known = getOrCreate(tables, table, () => [])
       for (const row of own) known.push(coordinateOf(row, range))
     }
   return [...tables.values()].sort((a, b) => b.length - a.length)[0] ?? []
@@ -293,21 +290,15 @@ function partsAfter(slice: Slice, coordinates: readonly number[], unit: RangeWal
   const middle = begins.toSorted((a, b) => a - b)[begins.length >> 1]!
   const cut = middle > from ? middle : unitEnd(middle, unit)
   const end = unitEnd(last, unit)
+  const part = (from: number, to: number): Slice => ({ from, to })
   const parts =
     isRising && isFalling
-      ? [
-          { from, to: last },
-          { from: end, to },
-          { from: last, to: end },
-        ]
+      ? [part(from, last), part(end, to), part(last, end)]
       : isRising
-        ? [{ from: last, to }]
+        ? [part(last, to)]
         : isFalling
-          ? [{ from, to: end }]
-          : [
-              { from, to: cut },
-              { from: cut, to },
-            ]
+          ? [part(from, end)]
+          : [part(from, cut), part(cut, to)]
   return parts.filter((part) => part.from < part.to && part.to - part.from < to - from)
 }
 
@@ -384,7 +375,6 @@ function windowLengths({ kind, first, unit }: Pick<RangeWalk, 'kind' | 'first' |
       accepted = Math.min(accepted, Math.max(first, Math.floor((to - from) / partsOfRefused)))
       throw windowTooLarge('The service refuses a window of this length.', { from, to })
     },
-    /** A window was read to its end. */
     read: ({ from, to }: Slice, pages: number) => size.answered(to - from, pages),
   }
 }
@@ -393,7 +383,6 @@ function isOneUnit({ from, to }: Slice, unit: RangeWalk['unit']): boolean {
   return unitEnd(from, unit) >= to
 }
 
-/** The error for a range that the service refuses although it is short. */
 function refusedSlice(list: List, { from, to }: Slice, refusal: HttpError): HttpError {
   return new HttpError(`The service refuses a short range of a list: ${refusal.message}`, refusal.status, {
     code: refusal.code,

@@ -42,20 +42,20 @@ const beginning: Position = { list: 0, token: null, first: null, before: null }
  * the reading. The observation has the time when its first staged request began: an attempt that staged nothing leaves no time behind.
  */
 export async function observe(options: ObservationOptions): Promise<boolean> {
-  const { walk, run, nowMs } = options
+  const { walk, run } = options
   const stream = { ...options.stream, tables: tablesOf(options.stream, 'observed') }
   const { catalog, runId } = run
   const lists = walk.subjects.flatMap((subject) => subject.lists)
   const hashed = versionHashes(stream.tables)
   const requested = hash('sha256', JSON.stringify(lists.map((list) => list.request(null))), 'hex').slice(0, 32)
-  const { open, position: begin } = await openAt(stream.stream, requested, run, nowMs())
+  const { open, position: begin } = await openAt(stream.stream, requested, run)
   const context = options.context(open)
   let staged = open.parts
   const lasting = createLastingRows(options.stream, run)
   const commits = createListCommits(
     run,
     begin,
-    () => stagingBatch(stream, run, staged),
+    () => createListBatch(run, stream.tables, { staged }),
     async (rows, position) => {
       await lasting.commit()
       const parts = await rows.finish()
@@ -91,7 +91,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   // Versions can be compared when all rows are in files.
   if (hasVersions(stream.tables)) await commits.commit()
   const rest = await commits.batch().finish()
-  await publishObservation({ stream, subjects: walk.subjects, run, open, staged, rest, nowMs })
+  await publishObservation({ stream, subjects: walk.subjects, run, open, staged, rest })
   return false
 }
 
@@ -100,20 +100,19 @@ async function openAt(
   stream: Stream,
   requested: string,
   { catalog, runId }: Run,
-  nowMs: number,
 ): Promise<{ open: OpenObservation; position: Position }> {
   const open = await catalog.openObservation({ runId, stream })
-  const cursor = readCursor(open.cursor, open.cursorAtMs, nowMs)
+  const cursor = readCursor(open.cursor, open.cursorAtMs)
   if (cursor === null) return { open, position: beginning }
   if (cursor.requested === requested) return { open, position: cursor }
   return { open: await catalog.restartObservation({ runId, observationId: open.id, stream }), position: beginning }
 }
 
 /** An old token is not used: its list is read from the beginning. */
-function readCursor(text: string | null, atMs: number | null, nowMs: number): Cursor | null {
+function readCursor(text: string | null, atMs: number | null): Cursor | null {
   if (text === null) return null
   const cursor = JSON.parse(text) as Cursor
-  return isYoung(atMs, nowMs) ? cursor : { ...cursor, token: null, first: null, before: null }
+  return isYoung(atMs) ? cursor : { ...cursor, token: null, first: null, before: null }
 }
 
 function positionAfter(event: OrderedEvent, { token, first, before }: Position): Position {
@@ -141,16 +140,6 @@ function* tasksOf(
     const reading = { client, context, token, firstKeys, before, doubtsEnd: true }
     yield { about: at, pages: (signal) => listPages(list, { ...reading, signal }) }
   }
-}
-
-/** The rows of one observation without duplicates. Versions are compared when the observation is complete. */
-function stagingBatch(stream: StreamDeclaration, run: Run, staged: readonly Part[]): ListBatch {
-  return createListBatch(run, stream.tables, {
-    filesOf: async ({ name, history }) => {
-      const files = history === 'observations' ? staged.filter((part) => part.table === name) : []
-      return { snapshotId: null, files }
-    },
-  })
 }
 
 /** The tables with rows that never change, or the other tables. */
@@ -192,13 +181,8 @@ type CompleteObservation = {
   readonly open: { readonly id: string; readonly observedAt: bigint }
   /** Staged parts. For tables with versions they contain all rows that were read. */
   readonly staged: readonly Part[]
-  /** Parts that are not staged. */
   readonly rest: readonly Part[]
-  readonly nowMs: () => number
 }
-
-/** Rows after which changed versions are flushed from memory. */
-const flushRows = 16_384
 
 function hasVersions(tables: Tables): boolean {
   return Object.values(tables).some(({ history }) => history === 'versions')
@@ -241,7 +225,7 @@ async function publishObservation(complete: CompleteObservation): Promise<void> 
 async function writeComplete(complete: CompleteObservation, writer: BatchRows) {
   try {
     const basis = hasVersions(complete.stream.tables) ? await writeChanges(complete, writer) : null
-    appendSubjects(complete, writer)
+    writer.adder(observations.name)(subjectRows(complete))
     return { basis, written: await writer.finish() }
   } catch (error) {
     await writer.abort()
@@ -262,28 +246,24 @@ async function writeChanges(complete: CompleteObservation, writer: BatchRows): P
     basis = basis === null || snapshotId === null ? snapshotId : Math.min(basis, snapshotId)
     const add = writer.adder(table.name)
     const own = staged.filter((part) => part.table === table.name).map(({ path }) => path)
-    let waiting = 0
     for await (const rows of run.lookup.changedRows({ table, staged: own, files, observationIds, observation: open })) {
       add(rows)
-      waiting += rows.length
-      if (waiting < flushRows) continue
       await writer.relieve()
-      waiting = 0
     }
   }
   return basis
 }
 
 /** Records that each subject was observed, even if it has no rows. */
-function appendSubjects({ subjects, stream, run, open, nowMs }: CompleteObservation, writer: BatchRows): void {
+function subjectRows({ subjects, stream, run, open }: CompleteObservation): object[] {
   const shared = {
     network: stream.stream.network,
     pipeline: run.pipeline,
     observation_id: open.id,
     observed_at: open.observedAt,
-    completed_at: BigInt(nowMs()) * 1000n,
+    completed_at: BigInt(Date.now()) * 1000n,
   }
-  writer.adder(observations.name)(subjects.map(({ name }) => ({ ...shared, subject: name })))
+  return subjects.map(({ name }) => ({ ...shared, subject: name }))
 }
 
 /** A list to read. `about`: its number. */

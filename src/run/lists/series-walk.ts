@@ -2,7 +2,7 @@ import type { Page, Series, StreamDeclaration, Table } from '../../define/index.
 import { DefinitionError } from '../../errors.ts'
 import { versionHashes } from '../../lookup/row-identity.ts'
 import type { Progress, Slice } from '../../model.ts'
-import { subtract, union } from '../../plan/intervals.ts'
+import { normalise, subtract } from '../../plan/intervals.ts'
 import { commitRows } from '../rows/commit-batch.ts'
 import type { ListWalk } from '../rows/lake-run.ts'
 import { createListBatch, type ListBatch } from '../rows/list-batch.ts'
@@ -29,15 +29,19 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   const { pages, ended } = read
   const isEmpty = pages.every(({ items }) => items.length === 0)
   const isAccepted = recorded === 'accepted'
-  const isBelieved = (isEmpty && isAccepted) || isBeyondRetention(known.ends, walk.retention, options.nowMs())
+  const isBelieved = (isEmpty && isAccepted) || isBeyondRetention(known.ends, walk.retention)
   const isEarly = endsEarly(read, known.ends) && !isBelieved
   const hashed = versionHashes(stream.tables)
   const rows = pages.flatMap((page) => hashed(page.rows)[name] ?? [])
-  const batch = await changedRows(options, rows)
+  const batch = await changedRows(options, name, rows)
   // The series was empty although points of it are known.
   const hole = !isEmpty ? null : isEarly ? 'open' : isAccepted ? 'accepted' : null
   const progress: Progress[] = [
-    ...subtract(slicesOf(pages, ended && !isEarly, walk), covered).map(progressOf),
+    ...subtract(slicesOf(pages, ended && !isEarly, walk), covered).map((slice) => ({
+      kind: 'slice' as const,
+      slice,
+      ends: null,
+    })),
     ...(hole === recorded ? [] : [{ kind: 'stretches' as const, stretches: belowHole(hole, []) }]),
   ]
   const changed = batch.rows()
@@ -53,10 +57,7 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
 async function knownPoints({ stream, walk, run }: SeriesOptions, table: Table, covered: readonly Slice[]) {
   if (covered.length === 0) return { oldest: null, ends: null, hole: null }
   const gaps = (await run.catalog.acceptedGaps(stream.stream)).filter((gap) => gap.table === table.name)
-  const believed = union(
-    covered,
-    gaps.map(({ slice }) => slice),
-  )
+  const believed = normalise([...covered, ...gaps.map(({ slice }) => slice)])
   const whole = believed.find(({ from, to }) => from <= walk.from && walk.from < to)
   const ends = believed.map(({ to }) => to).filter((to) => to > walk.from)
   return {
@@ -95,19 +96,11 @@ async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number 
 }
 
 /** A batch of the rows with other content than their latest version. */
-async function changedRows({ stream, run }: SeriesOptions, rows: readonly object[]): Promise<ListBatch> {
-  const [name, table] = onlyTable(stream)
-  const { snapshotId, files } = await run.catalog.tableFiles(table.name)
-  const found = await run.lookup.findRows({ table, files: files.map(({ path }) => path), rows })
-  const known = new Set<object>()
-  for (const { position, isKnown, observedAt } of found) {
-    const row = rows[position]!
-    if (isKnown) known.add(row)
-    else if (observedAt !== null) (row as { observed_at?: bigint }).observed_at = observedAt
-  }
-  const batch = createListBatch(run, stream.tables, { filesOf: async () => ({ snapshotId, files: [] }) })
-  // One by one: a point may appear again on a later page with a new value.
-  for (const row of rows) if (!known.has(row)) batch.add({ [name]: [row] as never })
+async function changedRows({ stream, run }: SeriesOptions, name: string, rows: readonly object[]): Promise<ListBatch> {
+  const batch = createListBatch(run, stream.tables)
+  // One by one, from the last page on: a point may appear again on a later page with a new value.
+  for (const row of rows.toReversed()) batch.add({ [name]: [row] as never })
+  await batch.compare()
   return batch
 }
 
@@ -127,8 +120,4 @@ function slicesOf(pages: readonly Page[], ended: boolean, { from, interval }: Se
     else slices.push(last, { from: time, to })
   }
   return slices
-}
-
-function progressOf(slice: Slice): Progress {
-  return { kind: 'slice', slice, ends: null }
 }

@@ -84,7 +84,6 @@ export function icebergTarget(lake: LakeLocation, options: IcebergOptions = {}):
   }
 }
 
-/** The last publication of a lake; null when there is none. */
 export async function readPublication(lakeDir: string): Promise<IcebergPublication | null> {
   const text = await readFile(join(resolve(lakeDir), icebergFolder, publicationName), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {
@@ -119,7 +118,7 @@ async function openTables(
         const draft = await draftTable({
           avro,
           table: lakeTable(declared, table),
-          folder: folderOf(lakeDir, table.name),
+          folder: { path: join(lakeDir, icebergFolder, table.name, 'metadata'), table: table.name },
           location,
           dataLocation,
           lake: files.snapshot,
@@ -177,10 +176,6 @@ function publishedTable({ table, version, snapshotId, lakeSnapshotId, total }: D
     snapshotId: lakeSnapshotId,
     ...total,
   }
-}
-
-function folderOf(lakeDir: string, table: string) {
-  return { path: join(lakeDir, icebergFolder, table, 'metadata'), table }
 }
 
 function stateText({ lakeId, snapshotId, runId }: LakeSnapshot): string {

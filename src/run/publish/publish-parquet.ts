@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
@@ -136,7 +136,6 @@ async function removeUnseen(folder: string, table: string, nowMs: number): Promi
   }
 }
 
-/** Removes the files of a generation that readers do not see. */
 async function removeGeneration(path: string): Promise<void> {
   for (const file of (await entries(path)).filter((each) => ownFile.test(each))) await rm(join(path, file))
   await rmdir(path).catch(ignore('ENOENT'))
@@ -179,17 +178,13 @@ function foreign(path: string, folder: string): CatalogError {
   })
 }
 
-/** A declared table and its visible files. */
 type FlatTable = Pick<CatalogFiles['tables'][number], 'name' | 'files'> & { readonly declared: Table }
 
 type Filled = { readonly added: number; readonly rewritten: number }
 
 /** Identifies the columns of a table: twelve hexadecimal digits. */
 function columnsId({ declared }: FlatTable): string {
-  return createHash('sha256')
-    .update(columnsText(catalogColumns(declared)))
-    .digest('hex')
-    .slice(0, 12)
+  return hash('sha256', columnsText(catalogColumns(declared)), 'hex').slice(0, 12)
 }
 
 /** Merged files say of all columns that they may be null. */

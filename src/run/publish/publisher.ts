@@ -1,20 +1,14 @@
-import type { Catalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { abortLater } from '../../lib/wait.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import { publishedViews } from '../../views/published-views.ts'
 import { gaveUp, waitUnlessStopped } from '../error-parts.ts'
-import type { EmitEvent } from '../events.ts'
+import type { LakeRun } from '../rows/lake-run.ts'
 import { type Publishing, withOwner } from './publication.ts'
 
-type PublisherOptions = {
-  readonly lakeDir: string
-  readonly catalog: Catalog
-  readonly runId: string
+type PublisherOptions = Pick<LakeRun, 'lakeDir' | 'catalog' | 'runId' | 'stop' | 'emit'> & {
   /** `each commit`: publishes after each commit, unless that would take more than half of the time. Default: at most once a minute. */
   readonly pace?: 'each commit' | 'usual'
-  readonly stop: AbortSignal
-  readonly emit: EmitEvent
   /** Time for publishing after a stop, in milliseconds. */
   readonly graceMs?: number
 }

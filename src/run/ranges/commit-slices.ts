@@ -118,7 +118,6 @@ function otherOrder({ name, key }: Table, row: object): OtherSourceError {
   })
 }
 
-/** Reports the progress of a walk. */
 function createProgress(total: number, { job, emit, unknownFields: seen }: Run) {
   const sum = { done: 0, rows: 0, bytes: 0 }
   const add = ({ length = 0, rows = 0, bytes = 0 }: Partial<ReadProgress>): void => {

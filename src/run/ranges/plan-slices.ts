@@ -15,6 +15,7 @@ import type {
   WindowSource,
 } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import { givenTimeNs } from '../../lib/time.ts'
 import { pause } from '../../lib/wait.ts'
 import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
@@ -51,19 +52,13 @@ export async function openMember(
 type Options = {
   readonly pipelineOf: (job: PipelineName) => Pipeline | Promise<Pipeline>
   readonly connection: (endpoint: Endpoint) => Connection
-  /** The URLs that hidden URLs refer to. */
   readonly urls: readonly string[]
   /** Maximum number of windows that are requested concurrently. */
   readonly underWay: number
 }
 
 /** Finds the streams that tasks name, and opens their sources. The streams of a job are created once. */
-export function createMemberOpener({
-  connection,
-  urls,
-  underWay,
-  pipelineOf,
-}: Options): (task: { readonly job: JobMessage; readonly stream: Stream }) => Promise<RangeMember> {
+export function createMemberOpener({ connection, urls, underWay, pipelineOf }: Options) {
   type Members = ReadonlyMap<string, RangeMember>
   let open: { readonly job: JobMessage; readonly members: Promise<Members> } | null = null
   const membersOf = async ({ values, facts, ids, ...name }: JobMessage): Promise<Members> => {
@@ -77,7 +72,7 @@ export function createMemberOpener({
     }
     return members
   }
-  return async ({ job, stream }) => {
+  return async ({ job, stream }: { readonly job: JobMessage; readonly stream: Stream }): Promise<RangeMember> => {
     if (open === null || !isDeepStrictEqual(open.job, job)) open = { job, members: membersOf(job) }
     const member = (await open.members).get(streamId(stream))
     if (member === undefined) throw missingStream(streamId(stream))
@@ -124,7 +119,6 @@ export type RangePlan<R = any> = {
   readonly isPlain: boolean
   /** Whether the plan ends where the walk does, so that a later plan can have no more. */
   readonly isLast: boolean
-  /** Number of threads that share the plan. */
   readonly threads: number
   /** The slices in ascending order; each is created when the caller takes it. */
   readonly slices: () => Iterable<PlannedSlice<R>>
@@ -157,7 +151,10 @@ export async function planRange<R>(
   for (const { stream, table, slice } of overlapping)
     if (holding.includes(stream)) covered.set(table, [...(covered.get(table) ?? []), slice])
   const { times, ...bounds } = await boundsOf(walk, source, head, signal)
-  const wanted = wantedSlice({ ...bounds, from: Math.max(bounds.from, source.begins?.().at ?? 0) }, head ?? -1)
+  const from = Math.max(bounds.from, source.begins?.().at ?? 0)
+  const end = (head ?? -1) + 1
+  // Empty when the head lies before `from`. It never ends beyond the last integer that a number holds exactly.
+  const wanted = { from, to: Math.max(from, Math.min(bounds.to ?? end, end, Number.MAX_SAFE_INTEGER)) }
   const longest = walk.unit ?? Number.MAX_SAFE_INTEGER
   const whole = planSlices({ stream, wanted, unit: longest, coverage: covered, tables: tableNames(member) })
   const isPlain = isPlainPlan(walk, whole, overlapping)
@@ -170,7 +167,7 @@ export async function planRange<R>(
     plan,
     times,
     isPlain,
-    isLast: bounds.to !== null && bounds.to <= (head ?? -1) + 1,
+    isLast: bounds.to !== null && bounds.to <= end,
     threads,
     *slices() {
       for (const one of slicesOfPlan(plan)) {
@@ -248,14 +245,6 @@ function overlaps({ slice, tables }: Pick<PlannedSlice, 'slice' | 'tables'>, row
 
 type Bounds = { readonly from: number; readonly to: number | null }
 
-/**
- * The slice that a walk wants from a source with `head` as its last coordinate; empty when `head` lies before `from`. It never ends beyond
- * the last integer that a number holds exactly.
- */
-function wantedSlice({ from, to }: Bounds, head: number): Slice {
-  return { from, to: Math.max(from, Math.min(to ?? head + 1, head + 1, Number.MAX_SAFE_INTEGER)) }
-}
-
 /** A slice to fill, extended below it and beyond the head, because rows may appear late or early. */
 function readSlice(
   { slice, tables }: Unit,
@@ -273,20 +262,16 @@ function readSlice(
   return { from: begin, to: end }
 }
 
-/** The slices with records in a table of the lake, and the files that have them. A run reads them there, and requests nothing for them. */
-type HeldRecords = { readonly slices: readonly Slice[]; readonly files: CoveredFiles['files'] }
-
-/** Finds what the lake holds of the records of members. Reads the files of each table once, so that all are of one snapshot. */
-export function createHeldFinder(
-  catalog: Pick<Catalog, 'coveredFiles'> | null,
-): (member: Pick<RangeMember, 'walk'>) => Promise<HeldRecords | null> {
+/**
+ * Finds the slices with records of members in a table of the lake, and the files that have them: a run reads them there, and requests nothing
+ * for them. Reads the files of each table once, so that all are of one snapshot.
+ */
+export function createHeldFinder(catalog: Pick<Catalog, 'coveredFiles'> | null) {
   const known = new Map<string, Promise<CoveredFiles>>()
-  return async ({ walk: { stored } }) => {
+  return async ({ walk: { stored } }: Pick<RangeMember, 'walk'>) => {
     if (stored === undefined || catalog === null) return null
     const { table, column, isHeld } = stored
-    const found = known.get(table.name) ?? catalog.coveredFiles(table.name, column)
-    known.set(table.name, found)
-    const { coverage, files } = await found
+    const { coverage, files } = await getOrCreate(known, table.name, () => catalog.coveredFiles(table.name, column))
     return { slices: coverage.filter(isHeld).map(({ slice }) => slice), files }
   }
 }
@@ -298,12 +283,10 @@ type Head = { readonly at: number | null; readonly remark: string | null; readon
  * Requests heads, each once: sources that share requests have one, and so have those of one endpoint with the same `headOf`. `given`: the head of
  * all sources.
  */
-export function createHeads(
-  signal?: AbortSignal,
-  given?: number,
-): (member: { readonly source: RangeSource<any>; readonly walk: Partial<Pick<Range, 'endpoint'>> }) => Promise<Head> {
+export function createHeads(signal?: AbortSignal, given?: number) {
   const known = new Map<unknown, Promise<Head>>()
-  return async ({ source, walk }) => {
+  type Headed = { readonly source: RangeSource<any>; readonly walk: Partial<Pick<Range, 'endpoint'>> }
+  return async ({ source, walk }: Headed): Promise<Head> => {
     const origin =
       source.headOf === undefined ? (source.shared ?? source) : `${walk.endpoint?.url ?? ''} ${source.headOf}`
     const before = known.get(origin)
@@ -385,8 +368,7 @@ export async function boundsOf(
   head: number | null,
   signal?: AbortSignal,
 ): Promise<Bounds & { readonly times: readonly TimeBound[] }> {
-  const known = counted.get(walk) ?? new Map<Bound, Counted>()
-  counted.set(walk, known)
+  const known = getOrCreate(counted, walk, () => new Map())
   const end = (head ?? -1) + 1
 
   async function count(bound: Bound): Promise<Counted> {
@@ -423,8 +405,7 @@ function searchOnce(
   if (ns === null) throw noTime(time)
   if (source.times === undefined) throw withoutTimes(time, walk)
   if (head === null) return Promise.resolve(null)
-  const own = searches.get(source.shared ?? source) ?? new Map<string, LastSearch>()
-  searches.set(source.shared ?? source, own)
+  const own = getOrCreate(searches, source.shared ?? source, () => new Map())
   const last = own.get(time)
   if (last?.head === head) return last.found
   const found = findTime({ times: source.times, begins: source.begins?.().at ?? 0, head, ns, signal })
@@ -450,7 +431,6 @@ function withoutTimes(time: string, { what = 'the source', record = 'record' }: 
 /** A record with a known time, in microseconds since 1970 UTC. */
 type TimedRecord = { readonly at: number; readonly time: bigint }
 
-/** The first record at or after a time. */
 type FoundTime = {
   readonly at: number
   /** The first record with a known time at or after the time: the same one, unless no record before it has a known time. */
@@ -560,7 +540,6 @@ function createKnownTimes({ times, ns, waitMs = 500, signal }: Search) {
   return {
     at,
     lastBefore,
-    /** Requests a record that seems to be missing several times. */
     async persistent(coordinate: number): Promise<RecordTime> {
       for (let attempt = 1; (await at(coordinate)) === 'missing' && attempt < tries; attempt++) {
         await pause(waitMs * 2 ** (attempt - 1), signal)

@@ -10,7 +10,7 @@ import {
   type WindowSource,
 } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
-import { groupBy } from '../../lib/arrays.ts'
+import { getOrCreate, groupBy } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
 import type { Part, Progress, Slice, SliceEnds } from '../../model.ts'
@@ -21,7 +21,6 @@ import type { LakeRun } from '../rows/lake-run.ts'
 import { createHeldFinder, type PlannedSlice, type RangeMember, type RangePlan, windowsAhead } from './plan-slices.ts'
 import { type BlockLinks, createBlockLinks, extend, joinEnds } from './slice-checks.ts'
 
-/** The rows that an output gives to a batch. */
 type Sink = {
   readonly output: RangeOutput
   readonly tables: readonly {
@@ -42,7 +41,6 @@ type SlicePart = {
   blockEnds: SliceEnds | null
 }
 
-/** A batch that is being filled. */
 type OpenBatch = {
   readonly rows: BatchRows
   readonly parts: [SlicePart, ...SlicePart[]]
@@ -51,12 +49,10 @@ type OpenBatch = {
   records: number
   /** In how many records of the last window each field was seen that no column holds. */
   readonly unknownFields: Map<string, number>
-  /** Number of rows that were reported. */
   reported: number
   readonly startedMs: number
 }
 
-/** The size of the windows that were read. */
 export type ReadProgress = {
   /** Number of coordinates. */
   readonly length: number
@@ -87,12 +83,14 @@ const batchRows = 131_072
  * a shorter batch. When a record cannot be decoded, or its rows cannot be compared, the batch is dropped.
  */
 export async function readSlices(
-  slices: Iterable<PlannedSlice> | Arriving<PlannedSlice>,
+  slices: Iterable<PlannedSlice> | Arriving,
   run: Pick<LakeRun, 'runId' | 'concurrency' | 'commitEveryMs' | 'stop'>,
   sink: BatchSink,
 ): Promise<void> {
   const { stop } = run
-  const links = linksOf()
+  const knownLinks = new Map<RangeMember, BlockLinks>()
+  const links = (member: RangeMember): BlockLinks =>
+    getOrCreate(knownLinks, member, () => createBlockLinks(member.walk, member.source))
   /** The batches that fill: one, or one for each event of streams that share requests. */
   let filling: readonly OpenBatch[] = []
   let delivering: Promise<void> = Promise.resolve()
@@ -201,18 +199,8 @@ export function newestTime(parts: readonly Part[], tables: Tables): string | nul
 }
 
 /** The slice that a window belongs to; where slices are read in steps, the whole slice. */
-function plannedOf({ planned }: { readonly planned: PlannedSlice }): PlannedSlice {
+function plannedOf({ planned }: Span): PlannedSlice {
   return planned.stepOf ?? planned
-}
-
-/** The links of each stream, created when they are first needed. */
-function linksOf(): (member: RangeMember) => BlockLinks {
-  const known = new Map<RangeMember, BlockLinks>()
-  return (member) => {
-    const links = known.get(member) ?? createBlockLinks(member.walk, member.source)
-    known.set(member, links)
-    return links
-  }
 }
 
 function begin(planned: PlannedSlice, from: number, sink: BatchSink, after: Promise<void>): OpenBatch {
@@ -244,7 +232,6 @@ function kindOf({ member, tables, overlapping }: PlannedSlice): string {
   ])
 }
 
-/** Whether a slice is missing in any of the tables of an output. */
 function isWanted(output: RangeOutput, { tables }: PlannedSlice): boolean {
   return (Object.values(output.tables) as Table[]).some(({ name }) => tables.includes(name))
 }
@@ -270,7 +257,6 @@ function isCompared({ parts: [{ planned }] }: OpenBatch): boolean {
   return planned.member.walk.rows === 'compared' || planned.overlapping.length > 0
 }
 
-/** Whether a batch that is bounded by coordinates is complete. */
 function isWhole({ parts }: OpenBatch): boolean {
   const { planned, to } = parts.at(-1)!
   return planned.member.walk.unit !== null && to === planned.read.to
@@ -289,7 +275,7 @@ function newPart(planned: PlannedSlice, from: number, rows: BatchRows): SlicePar
 const turnMs = 25
 
 /** Takes the records of the next window; returns their size in bytes. */
-async function take(batch: OpenBatch, window: Window<unknown, PlannedSlice>, links: BlockLinks): Promise<number> {
+async function take(batch: OpenBatch, window: Window, links: BlockLinks): Promise<number> {
   const { slice, records } = window
   const planned = plannedOf(window)
   const { source, walk } = planned.member
@@ -346,19 +332,14 @@ function unreported(batch: OpenBatch): number {
   return more
 }
 
-/** What a window needs to know of the slice that it is a part of. */
-type SliceOfWindow<R> = Pick<PlannedSlice<R>, 'read' | 'source' | 'isWindow' | 'sharesRequest'>
-
-/** Slices that arrive one after another. */
-type Arriving<K> = {
+type Arriving = {
   /** The next slice; null while there is none. */
-  next(): K | null
+  next(): PlannedSlice | null
   /** Resolves to true when there may be a next slice, and to false when no more arrive. */
   more(): Promise<boolean>
 }
 
-/** Turns known slices into arriving ones. */
-function known<K>(slices: Iterable<K>): Arriving<K> {
+function known(slices: Iterable<PlannedSlice>): Arriving {
   const iterator = slices[Symbol.iterator]()
   return {
     next() {
@@ -370,15 +351,11 @@ function known<K>(slices: Iterable<K>): Arriving<K> {
 }
 
 /** The records of `slice`, a part of `planned.read`, in order. */
-type Window<R, K> = {
-  readonly planned: K
-  readonly slice: Slice
-  readonly records: readonly R[]
-}
+type Window = Span & { readonly records: readonly any[] }
 
-type Span<K> = { readonly planned: K; readonly slice: Slice }
-type Pending<R, K> = Span<K> & {
-  readonly answer: Promise<readonly R[]>
+type Span = { readonly planned: PlannedSlice; readonly slice: Slice }
+type Pending = Span & {
+  readonly answer: Promise<Window['records']>
   readonly itsTurn: () => void
   readonly cancel: () => void
 }
@@ -389,17 +366,13 @@ type Pending<R, K> = Span<K> & {
  * two; pending windows of other sources wait meanwhile and do not count. When `stop` is aborted, the generator ends without an error, and
  * windows that were not yielded are dropped.
  */
-export async function* orderedWindows<R, K extends SliceOfWindow<R>>(
-  slices: Iterable<K & SliceOfWindow<R>> | Arriving<K & SliceOfWindow<R>>,
-  options: {
-    ahead: number
-    stop: AbortSignal
-  },
-): AsyncGenerator<Window<R, K>, void, undefined> {
-  const { ahead, stop } = options
-  const arriving: Arriving<K> = Symbol.iterator in slices ? known<K>(slices) : slices
-  const spans = createSpans<R, K>(arriving)
-  let pending: Pending<R, K>[] = []
+export async function* orderedWindows(
+  slices: Iterable<PlannedSlice> | Arriving,
+  { ahead, stop }: { readonly ahead: number; readonly stop: AbortSignal },
+): AsyncGenerator<Window, void, undefined> {
+  const arriving = Symbol.iterator in slices ? known(slices) : slices
+  const spans = createSpans(arriving)
+  let pending: Pending[] = []
   const cancelAll = () => drop([...pending, ...spans.begun()])
   const fill = (): void => {
     let requests = pending.filter(isRequest).length
@@ -446,7 +419,7 @@ export async function* orderedWindows<R, K extends SliceOfWindow<R>>(
   }
 }
 
-function isRequest({ planned }: { readonly planned: Pick<SliceOfWindow<unknown>, 'sharesRequest'> }): boolean {
+function isRequest({ planned }: Span): boolean {
   return planned.sharesRequest !== true
 }
 
@@ -454,12 +427,9 @@ function isRequest({ planned }: { readonly planned: Pick<SliceOfWindow<unknown>,
  * The windows to request instead of a window that was too large: its halves, then the other pending ones. Windows of the same source were as
  * long: they are cancelled and requested again with the new window size.
  */
-function withHalves<R, K extends SliceOfWindow<R>>(
-  tooLarge: Pending<R, K>,
-  others: readonly Pending<R, K>[],
-): (Span<K> | Pending<R, K>)[] {
+function withHalves(tooLarge: Pending, others: readonly Pending[]): (Span | Pending)[] {
   const { planned, slice } = tooLarge
-  const isOfSource = (other: Pending<R, K>): boolean => other.planned.source === planned.source
+  const isOfSource = (other: Pending): boolean => other.planned.source === planned.source
   drop([tooLarge, ...others.filter(isOfSource)])
   const middle = slice.from + Math.floor((slice.to - slice.from) / 2)
   return [
@@ -469,7 +439,7 @@ function withHalves<R, K extends SliceOfWindow<R>>(
   ]
 }
 
-function beginWindow<R, K extends SliceOfWindow<R>>({ planned, slice }: Span<K>): Pending<R, K> {
+function beginWindow({ planned, slice }: Span): Pending {
   const cancel = new AbortController()
   let itsTurn: () => void = () => undefined
   const turn = new Promise<void>((resolve) => {
@@ -481,8 +451,7 @@ function beginWindow<R, K extends SliceOfWindow<R>>({ planned, slice }: Span<K>)
   return { planned, slice, answer, itsTurn, cancel: () => cancel.abort() }
 }
 
-/** Cancels windows that are no longer needed. */
-function drop(windows: readonly Pick<Pending<unknown, unknown>, 'cancel' | 'itsTurn'>[]): void {
+function drop(windows: readonly Pending[]): void {
   for (const { cancel, itsTurn } of windows) {
     cancel()
     itsTurn()
@@ -490,10 +459,10 @@ function drop(windows: readonly Pick<Pending<unknown, unknown>, 'cancel' | 'itsT
 }
 
 /** The slices that are left to read, in order, cut to windows of the current size of their source. */
-function createSpans<R, K extends SliceOfWindow<R>>(arriving: Pick<Arriving<K>, 'next'>) {
-  let left: (Span<K> | Pending<R, K>)[] = []
+function createSpans(arriving: Pick<Arriving, 'next'>) {
+  let left: (Span | Pending)[] = []
   return {
-    next(): Span<K> | Pending<R, K> | null {
+    next(): Span | Pending | null {
       let span = left.shift()
       while (span === undefined) {
         const planned = arriving.next()
@@ -507,7 +476,7 @@ function createSpans<R, K extends SliceOfWindow<R>>(arriving: Pick<Arriving<K>, 
       return { planned, slice: { from: slice.from, to } }
     },
     /** Puts windows before all others. Windows in progress stay in progress. */
-    again(windows: readonly (Span<K> | Pending<R, K>)[]): void {
+    again(windows: readonly (Span | Pending)[]): void {
       left = [...windows, ...left]
     },
     /** Windows in progress that wait here. */
@@ -516,13 +485,13 @@ function createSpans<R, K extends SliceOfWindow<R>>(arriving: Pick<Arriving<K>, 
 }
 
 /** Slices that a thread gets one by one. `stop` also ends the queue. */
-export function createSliceQueue<K>(stop: AbortSignal) {
-  const waiting: K[] = []
+export function createSliceQueue(stop: AbortSignal) {
+  const waiting: PlannedSlice[] = []
   let hasEnded = false
   let wake: () => void = () => undefined
   stop.addEventListener('abort', () => wake(), { once: true })
   return {
-    add(one: K): void {
+    add(one: PlannedSlice): void {
       waiting.push(one)
       wake()
     },
@@ -531,7 +500,7 @@ export function createSliceQueue<K>(stop: AbortSignal) {
       hasEnded = true
       wake()
     },
-    next: (): K | null => waiting.shift() ?? null,
+    next: (): PlannedSlice | null => waiting.shift() ?? null,
     async more(): Promise<boolean> {
       while (waiting.length === 0 && !hasEnded && !stop.aborted)
         await new Promise<void>((resolve) => {
@@ -554,8 +523,7 @@ export async function storedSlices(
     const { stored } = member.walk
     const held = await heldOf(member)
     if (stored === undefined || held === null || held.slices.length === 0) continue
-    const rows = readers.get(held.files) ?? readerOf(stored, held.files, lookup)
-    readers.set(held.files, rows)
+    const rows = getOrCreate(readers, held.files, () => readerOf(stored, held.files, lookup))
     found.set(member, { slices: held.slices, source: await stored.source(rows) })
   }
   return (function* () {

@@ -198,17 +198,13 @@ function brokenBlocks(at: number, { id, parentId }: BlockLink, before: string): 
   })
 }
 
-/** A stream with the links of its records. */
 type Linked<R> = {
   readonly walk: Pick<Range, 'record'>
   readonly stream: Stream
   readonly source: Pick<RangeSource<R>, 'link' | 'at'>
 }
 
-/**
- * Adds a record to the chain of a slice. `ends` are the ends of the records so far; null before the first record, and where records have no
- * links. Throws `OtherSourceError` when the record does not follow the previous one.
- */
+/** The ends of a slice with one more record. Throws `OtherSourceError` when it does not follow the previous one. */
 export function joinEnds<R>(ends: SliceEnds | null, record: R, member: Linked<R>): SliceEnds | null {
   const link = member.source.link?.(record)
   if (link === undefined) return ends

@@ -19,7 +19,6 @@ type ThreadRun = Pick<LakeRun, 'runId' | 'concurrency' | 'commitEveryMs' | 'stor
   readonly send: (message: FromSliceThread) => void
 }
 
-/** The slice of a task, with the stream that it is a part of. */
 export function sliceOf({ slice, tables, follows }: SliceTask, member: RangeMember): PlannedSlice {
   return { member, source: member.source, slice, tables, read: slice, overlapping: [], follows }
 }
@@ -29,7 +28,7 @@ export function sliceOf({ slice, tables, follows }: SliceTask, member: RangeMemb
  */
 export function beginThreadWalk({ memberOf, send, ...shared }: ThreadRun) {
   const stopping = new AbortController()
-  const queue = createSliceQueue<PlannedSlice>(stopping.signal)
+  const queue = createSliceQueue(stopping.signal)
   const numbers = new Map<PlannedSlice, number>()
   let reading: Promise<void> | null = null
   let opening: Promise<void> = Promise.resolve()
@@ -89,14 +88,15 @@ function serve(port: NonNullable<typeof parentPort>, start: ThreadStart): void {
   const parts = new Int32Array(partCount)
   const store = aboveFloor(openStore(storePlace), storePlace.lake)
   const thread = createParquetThread()
-  let opened: { concurrency: number; connections: Connections; memberOf: ThreadRun['memberOf'] } | null = null
+  const nextPart = (): number => Atomics.add(parts, 0, 1)
+  const shared = { runId, commitEveryMs, store, thread, nextPart, send }
+  let connections: Connections | null = null
   let walk: ReturnType<typeof begin> | null = null
 
-  /** Reuses the connections of the previous walk unless the number of concurrent requests has changed. */
-  const connect = (concurrency: number) => {
-    if (opened?.concurrency === concurrency) return opened
-    void opened?.connections.close()
-    const connections = createConnections({
+  const begin = (concurrency: number) => {
+    thread.renew()
+    void connections?.close()
+    connections = createConnections({
       ...node,
       concurrency,
       emit: (event) => send({ kind: 'event', event }),
@@ -107,22 +107,7 @@ function serve(port: NonNullable<typeof parentPort>, start: ThreadStart): void {
     const { connection } = connections
     const underWay = windowsAhead({ concurrency })
     const memberOf = createMemberOpener({ connection, urls: endpoints.urls, underWay, pipelineOf: findPipeline })
-    return { concurrency, connections, memberOf }
-  }
-  const begin = (concurrency: number) => {
-    thread.renew()
-    opened = connect(concurrency)
-    const nextPart = (): number => Atomics.add(parts, 0, 1)
-    return beginThreadWalk({
-      runId,
-      concurrency,
-      commitEveryMs,
-      store,
-      thread,
-      nextPart,
-      memberOf: opened.memberOf,
-      send,
-    })
+    return beginThreadWalk({ ...shared, concurrency, memberOf })
   }
   port.on('message', (message: ToSliceThread) => {
     if (message.kind === 'begin') walk = begin(message.concurrency)

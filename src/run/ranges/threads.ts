@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { ChainlakeError } from '../../errors.ts'
+import { definedOf, getOrCreate } from '../../lib/arrays.ts'
 import { workerFile } from '../../lib/package.ts'
 import { stepCounts } from '../../lib/step.ts'
 import type { Stream } from '../../model.ts'
@@ -22,15 +23,12 @@ export type SliceTask = Pick<PlannedSlice, 'slice' | 'tables' | 'follows'> & {
 export type ThreadStart = {
   /** Part of the file names. */
   readonly runId: string
-  /** The store that receives data files. */
   readonly store: StorePlace
-  /** Connection settings of nodes. */
   readonly node: Omit<NodeOptions, 'concurrency' | 'threads'>
   /** The endpoints that each `HiddenUrl` of a message refers to. */
   readonly endpoints: SharedEndpoints
   /** A batch ends early when it takes longer than this (milliseconds). */
   readonly commitEveryMs: number
-  /** Counter of the parts of the run, shared by all threads. */
   readonly partCount: SharedArrayBuffer
   /** See `countStepsIn`. */
   readonly stepCounts: SharedArrayBuffer
@@ -73,7 +71,6 @@ type ThreadsOptions = NodeOptions &
     readonly emit: EmitEvent
   }
 
-/** Threads as a job uses them. */
 export type JobThreads = {
   /** The number of threads for this many coordinates; 1: only the calling thread. */
   readonly threadsFor: (coordinates: number) => number
@@ -109,7 +106,6 @@ const slicesAhead = 4
 /** The young generation is as large as in the main thread. Half of it would save 20 MiB per thread and cost CPU time. */
 const nursery = { maxYoungGenerationSizeMb: 48 } as const
 
-/** Threads that read slices, started for long ranges. */
 export function createSliceThreads(options: ThreadsOptions) {
   const { concurrency, emit } = options
   const threads: Thread[] = []
@@ -143,12 +139,7 @@ export function createSliceThreads(options: ThreadsOptions) {
   return {
     /** See `JobThreads`. */
     read: (job: JobMessage, ...[slices, count, listener, stop]: Parameters<JobThreads['read']>): Promise<void> =>
-      distribute(tasksOf(slices, job), {
-        threads: started(count),
-        requests: splitRequests(concurrency, count),
-        listener,
-        stop,
-      }),
+      distribute(tasksOf(slices, job), { threads: started(count), concurrency, listener, stop }),
     /** Ends the threads. A later walk starts new ones. */
     async close(): Promise<void> {
       await Promise.all(threads.splice(0).map(({ worker }) => worker.terminate()))
@@ -167,12 +158,7 @@ function startOf(options: ThreadsOptions): ThreadStart {
   return {
     runId,
     store,
-    node: {
-      nodeUrl,
-      ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
-      ...(tries === undefined ? {} : { tries }),
-      ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
-    },
+    node: { nodeUrl, ...definedOf({ requestTimeoutMs, tries, maxWaitMs }) },
     endpoints,
     commitEveryMs,
     partCount: partCount.buffer,
@@ -180,23 +166,16 @@ function startOf(options: ThreadsOptions): ThreadStart {
   }
 }
 
-/** Maximum number of concurrent requests of each thread. */
-function splitRequests(concurrency: number, count: number): number[] {
-  return Array.from({ length: count }, (_, at) => Math.max(1, Math.floor((concurrency + at) / count)))
-}
-
 type Walk = {
   readonly threads: readonly Thread[]
-  /** Maximum number of concurrent requests of each thread. */
-  readonly requests: readonly number[]
+  /** Maximum number of concurrent requests of all threads together, which share them. */
+  readonly concurrency: number
   readonly listener: BatchListener
   readonly stop: AbortSignal
 }
 
-/**
- * Gives tasks to threads as they become idle. The first failure, or `stop`, ends all threads; each keeps the complete prefix of its slices.
- */
-async function distribute(tasks: Iterable<SliceTask>, { threads, requests, listener, stop }: Walk): Promise<void> {
+/** Gives tasks to threads as they become idle: see `JobThreads.read`. */
+async function distribute(tasks: Iterable<SliceTask>, { threads, concurrency, listener, stop }: Walk): Promise<void> {
   const remaining = tasks[Symbol.iterator]()
   const assigned = threads.map(() => 0)
   const order = createCommitOrder<{ readonly batch: Batch; readonly isWhole: boolean }>()
@@ -280,7 +259,8 @@ async function distribute(tasks: Iterable<SliceTask>, { threads, requests, liste
   )
   stop.addEventListener('abort', stopAll, { once: true })
   try {
-    for (const [at, concurrency] of requests.entries()) post(at, { kind: 'begin', concurrency })
+    for (const at of threads.keys())
+      post(at, { kind: 'begin', concurrency: Math.max(1, Math.floor((concurrency + at) / threads.length)) })
     if (stop.aborted) stopAll()
     assign()
     await Promise.all(ends)
@@ -305,7 +285,6 @@ function deathOf(cause: unknown): ChainlakeError {
 export function createCommitOrder<P>() {
   const waiting = new Map<number, P[]>()
   const whole = new Set<number>()
-  /** The first incomplete slice. */
   let first = 0
 
   const take = (slice: number): P[] => {
@@ -321,7 +300,7 @@ export function createCommitOrder<P>() {
   return {
     /** Adds a batch of a slice. The batches of one slice arrive in order. */
     add(slice: number, batch: P, isWhole: boolean): void {
-      waiting.set(slice, [...(waiting.get(slice) ?? []), batch])
+      getOrCreate(waiting, slice, () => []).push(batch)
       if (isWhole) whole.add(slice)
     },
     /** The batches that are next in order: all earlier slices are complete. */

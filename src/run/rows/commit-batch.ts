@@ -2,6 +2,7 @@ import { type ArrowBatch, createBatcher } from '../../batch/batcher.ts'
 import type { Commit, ReadCounts } from '../../catalog/catalog.ts'
 import type { StreamDeclaration, Table } from '../../define/index.ts'
 import { CatalogError, errorKind } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import type { Part, Progress, Stream } from '../../model.ts'
 import { dataFilePath } from '../../store/data-file-path.ts'
 import type { Store } from '../../store/store.ts'
@@ -94,10 +95,11 @@ export async function commitBatch(run: CommittingRun, planned: Batch): Promise<v
   })
   const { commit, rows, staged = [], newest = null } = batch
   const { parts, progress, others = [] } = commit
+  const slices = [progress, ...others.map((other) => other.progress)].filter((each) => each.kind === 'slice')
   // The commit has succeeded, whatever fails after it.
   run.written(
     [...staged, ...parts],
-    [progress, ...others.map((other) => other.progress)].reduce((sum, each) => sum + lengthOf(each), 0),
+    slices.reduce((sum, { slice }) => sum + slice.to - slice.from, 0),
   )
   const slice = progress.kind === 'slice' ? progress.slice : null
   run.emit({ kind: 'committed', pipeline: run.job, slice, snapshotId, rows, ...(newest === null ? {} : { newest }) })
@@ -121,10 +123,6 @@ function comparisonAfter(error: unknown, { comparedAgain }: Batch): () => Promis
 function isRefused(error: unknown): boolean {
   if (error === rowsTaken || errorKind(error) === 'held') return true
   return error instanceof CatalogError && ['catalog.overlap', 'catalog.run-ended'].includes(error.code)
-}
-
-function lengthOf(progress: Progress): number {
-  return progress.kind === 'slice' ? progress.slice.to - progress.slice.from : 0
 }
 
 /** A part ends at this size, which suits query engines. */
@@ -162,7 +160,6 @@ export type BatchRows = {
   readonly compareAgain?: () => Promise<readonly Part[]>
 }
 
-/** What writing rows to files needs of a run. */
 type WritingRun = Pick<LakeRun, 'store' | 'thread' | 'runId' | 'nextPart'>
 
 export type RowsOptions<R> = {
@@ -259,8 +256,8 @@ export function newRows(
           if (batch !== null) full.push({ writer, batch })
         }
         count += rows.length
-        const own = written.get(owner) ?? new Map<string, number>()
-        written.set(owner, own.set(table, (own.get(table) ?? 0) + rows.length))
+        const own = getOrCreate(written, owner, () => new Map())
+        own.set(table, (own.get(table) ?? 0) + rows.length)
       }
     },
     relieve: () => untilFailure(writeFull),
@@ -288,7 +285,6 @@ export function newRows(
   }
 }
 
-/** Removes the files of parts that were not committed. */
 export async function removeParts(store: Pick<Store, 'remove'>, parts: readonly Part[]): Promise<void> {
   await Promise.allSettled(parts.map(({ path }) => store.remove(path)))
 }

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Question, ReadingContext, StreamDeclaration } from '../../define/index.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
-import type { Part, Stream } from '../../model.ts'
+import type { Part } from '../../model.ts'
 import type { Store } from '../../store/store.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Asker } from '../connections/connections.ts'
@@ -12,20 +12,16 @@ export type LakeRun = {
   readonly lakeDir: string
   readonly catalog: Catalog
   readonly thread: ParquetThread
-  /** The store of the lake's data files. */
   readonly store: Store
   readonly lookup: Lookup
   readonly runId: string
   /** Counts the parts of the run. File names contain the number. */
   readonly nextPart: () => number
-  /** Maximum number of concurrent requests. */
   readonly concurrency: number
   /** The heads of the sources, which are then not requested: a task has a slice up to one that another process has seen. */
   readonly head?: number
   /** A batch that takes longer than this (milliseconds) is committed early, as a shorter batch. */
   readonly commitEveryMs: number
-  /** Throws when the disk does not have enough space, before the work begins. */
-  readonly verifyRoom: (needed: { readonly what: string; readonly bytes: number }) => void
   readonly stop: AbortSignal
   readonly emit: EmitEvent
   readonly afterCommit: () => Promise<void>
@@ -35,23 +31,15 @@ export type LakeRun = {
 export type Run = LakeRun & {
   readonly job: string
   readonly pipeline: string
-  /** Called with the head of a source. */
-  readonly atHead: (head: number | null) => void
-  /** Called with a stream that the lake covers beyond the head of its source. */
-  readonly behind: (stream: Stream) => void
-  /** Called when a later walk may find more: a range has no end, or its source has not reached it. */
-  readonly continues: () => void
   /** Called with the files of each commit, and with the number of coordinates that it covers. */
   readonly written: (parts: readonly Part[], coordinates: number) => void
   /** Called with the fields that no column holds, and in how many records or answers each was seen. */
   readonly unknownFields: (seen: Readonly<Record<string, number>>) => void
-  /** Sends the requests of lists. */
   readonly client: Asker
   /** Pages after which the rows of a list are committed or staged. */
   readonly unitPages: number
   /** Called with the keys of the stream that have no row so far. */
   readonly unanswered: (keys: NonNullable<JobResult['unanswered']>) => void
-  /** Called with each page of a list. */
   readonly page: () => void
   /** Reports how far a list is. `rows`: those that are not committed yet. */
   readonly progress: (progress: Pick<ProgressEvent, 'done' | 'total' | 'rows' | 'span'>) => void
@@ -70,12 +58,9 @@ export type Run = LakeRun & {
 
 type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
 
-/** A walk over the lists of a stream. */
 export type ListWalk<W> = {
   readonly stream: StreamDeclaration
   readonly walk: W
   readonly run: Run
   readonly context: () => ReadingContext
-  /** The time now in milliseconds since 1970. */
-  readonly nowMs: () => number
 }

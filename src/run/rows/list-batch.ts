@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Column, identityColumns, type RowsOf, type Table, type Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import type { Contradiction } from '../../lookup/lookup.ts'
 import { keyText } from '../../lookup/row-identity.ts'
 import type { Part } from '../../model.ts'
@@ -16,11 +17,9 @@ import type { Run } from './lake-run.ts'
  */
 export type ListBatch = BatchRows & {
   /**
-   * Takes the rows of a response. Rows with a key that the batch already has are dropped; they must not differ. `owner` is the number of
-   * their stream, for `written`. Call `relieve` afterwards.
+   * Takes the rows of a response. Rows with a key that the batch already has are dropped; they must not differ. Call `relieve` afterwards.
    */
-  add(rows: RowsOf<Tables>, owner?: number): void
-  /** Whether the batch or the lake has all of these rows. */
+  add(rows: RowsOf<Tables>): void
   holdsAll(rows: RowsOf<Tables>): Promise<boolean>
   /** Makes the parts durable and compares them with the lake, once. The batch then takes no more rows. Removes them when that fails. */
   compare(): Promise<void>
@@ -44,8 +43,8 @@ type Target = {
 const mostWaiting = { flat: 8_192, nested: 1_024, raw: 1_024 } as const
 
 type ListBatchOptions = {
-  /** The files that may contain keys of rows in a range. Default: the visible files of the lake. */
-  readonly filesOf?: (table: Table, range: RowRange | null) => Promise<KnownFiles>
+  /** The rows are of an observation with these parts: they are compared with them, and versions when it is complete. */
+  readonly staged?: readonly Part[]
   /** Part of the file names of the parts. Default: 0. */
   readonly position?: number
   /** The lake must not contradict the rows. */
@@ -55,12 +54,15 @@ type ListBatchOptions = {
 export function createListBatch(
   run: Pick<Run, 'catalog' | 'store' | 'thread' | 'runId' | 'nextPart' | 'lookup'>,
   tables: Tables,
-  { filesOf: given, position = 0, isOfChain = false }: ListBatchOptions = {},
+  { staged, position = 0, isOfChain = false }: ListBatchOptions = {},
 ): ListBatch {
   const { store, runId, nextPart, lookup } = run
-  const visibleFiles = (table: Table, range: RowRange | null) =>
-    run.catalog.tableFiles(table.name, range === null ? {} : { range })
-  let filesOf = given ?? visibleFiles
+  /** The files that may contain keys of rows in a range. */
+  const filesOf = async (table: Table, range: RowRange | null) => {
+    if (staged === undefined) return run.catalog.tableFiles(table.name, range === null ? {} : { range })
+    const isCompared = table.history === 'observations'
+    return { snapshotId: null, files: isCompared ? staged.filter((part) => part.table === table.name) : [] }
+  }
   // Rows wait here too, so that their bytes are their own.
   const writer = newRows({ run, tables: Object.values(tables), from: position, keepsBytes: true })
   const targets = Object.entries(tables).map(([name, table]): Target => {
@@ -68,10 +70,9 @@ export function createListBatch(
     const [keys, owners] = [createRowMemory(table), new Map<string, number>()]
     return { name, table, keyOf: keyText(table), keys, owners, add, waiting: [], isWritten: false, range: null }
   })
-  const [taken, known] = [countRows(), countRows()]
+  const counts = createRowCounts()
   const held = () => targets.reduce((sum, { keys }) => sum + keys.size, 0)
   let basis: number | null = null
-  /** Number of rows that the lake has. */
   let inLake = 0
   let parts: readonly Part[] | null = null
   let isGivenOut = false
@@ -86,14 +87,13 @@ export function createListBatch(
 
   const addKnown = ({ table, owners, keyOf }: Target, rows: readonly object[]): void => {
     inLake += rows.length
-    for (const row of rows) known.add(owners.size === 0 ? 0 : (owners.get(keyOf(row)) ?? 0), table.name)
+    for (const row of rows) counts.of(owners.size === 0 ? 0 : (owners.get(keyOf(row)) ?? 0), table.name).known++
   }
   const write = (target: Target): void => {
     target.range = rowRange(target.table, target.waiting, target.range)
     target.add(target.waiting.sort(byColumns(target.table.sortBy)))
     target.waiting = []
   }
-  /** Leaves out the waiting rows that the lake has. */
   const compareWaiting = async (target: Target): Promise<void> => {
     const rows = target.waiting.slice()
     const fresh = new Set(rows)
@@ -112,7 +112,7 @@ export function createListBatch(
   /** Writes the waiting rows where enough wait, without those that the lake has as long as it has all of them. */
   const relieve = async (): Promise<void> => {
     for (const target of targets) {
-      if (target.waiting.length < mostOf(target)) continue
+      if (target.waiting.length < mostWaiting[target.table.rowGroup]) continue
       // No file is needed as long as the lake has all rows.
       if (!target.isWritten) await compareWaiting(target)
       if (target.waiting.length === 0) continue
@@ -158,16 +158,17 @@ export function createListBatch(
     for (const row of rows) {
       const key = keyOf(row)
       const isNew = keys.isNew(key, row)
-      taken.add(owner, table.name)
+      const count = counts.of(owner, table.name)
+      count.read++
       if (isNew) waiting.push(row)
-      else known.add(owner, table.name)
+      else count.known++
       if (isNew && owner !== 0) owners.set(key, owner)
     }
   }
 
   return {
-    add(rows, owner = 0) {
-      for (const target of targets) take(target, rows[target.name] as readonly object[], owner)
+    add(rows) {
+      for (const target of targets) take(target, rows[target.name] as readonly object[], 0)
     },
     adder: (name) => {
       const target = targets.find(({ table }) => table.name === name)
@@ -199,34 +200,19 @@ export function createListBatch(
     async compareAgain() {
       basis = null
       const all: Part[] = []
-      // Files that a caller gave are those from before the other commit.
-      filesOf = visibleFiles
       for (const target of targets) all.push(...(await compareFiles(target, parts ?? [])))
       parts = all
       return all
     },
-    written: (owner) =>
-      new Map([...taken.of(owner)].map(([name, read]) => [name, read - (known.of(owner).get(name) ?? 0)])),
-    read: (owner) =>
-      new Map([...taken.of(owner)].map(([name, read]) => [name, { read, known: known.of(owner).get(name) ?? 0 }])),
+    written: (owner) => new Map([...counts.by(owner)].map(([name, { read, known }]) => [name, read - known])),
+    read: counts.by,
   }
 }
 
-function mostOf({ table }: Target): number {
-  return mostWaiting[table.rowGroup]
-}
-
-/** Counts rows by owner and table name. */
-function countRows() {
-  const counts = new Map<number, Map<string, number>>()
-  return {
-    add(owner: number, table: string): void {
-      const own = counts.get(owner) ?? new Map<string, number>()
-      counts.set(owner, own)
-      own.set(table, (own.get(table) ?? 0) + 1)
-    },
-    of: (owner: number): ReadonlyMap<string, number> => counts.get(owner) ?? new Map(),
-  }
+function createRowCounts() {
+  const counts = new Map<number, Map<string, { read: number; known: number }>>()
+  const by = (owner: number) => getOrCreate(counts, owner, () => new Map())
+  return { by, of: (owner: number, table: string) => getOrCreate(by(owner), table, () => ({ read: 0, known: 0 })) }
 }
 
 type Comparable = string | number | bigint | boolean | null
@@ -272,7 +258,6 @@ export function createRowMemory(table: Table) {
       answer.set(key, row)
       return known === undefined
     },
-    /** Begins the rows of another response. */
     beginAnswer(): void {
       answer = new Map()
     },
@@ -362,10 +347,4 @@ function rowRange(table: Table, rows: readonly object[], before: RowRange | null
     else if (number > range.max) range.max = number
   }
   return range === null ? null : { column, ...range }
-}
-
-/** Files of a table by path, with the snapshot that contains them; null: no snapshot contains them yet. */
-type KnownFiles = {
-  readonly snapshotId: number | null
-  readonly files: readonly { readonly path: string; readonly rows: number }[]
 }

@@ -72,10 +72,8 @@ function extentOf({ slices, gaps }: TableStatus): readonly Slice[] {
   return [...slices, ...gaps]
 }
 
-/** A list that a run reads again because a repair removed rows of it. */
-type AwaitedList = { readonly stream: string; readonly table: string }
-
-export function awaitedLists({ streams }: LakeStatus): AwaitedList[] {
+/** Lists that a run reads again because a repair removed rows of them. */
+export function awaitedLists({ streams }: LakeStatus) {
   return streams.flatMap(({ stream, tables }) =>
     tables.filter(({ isAwaited }) => isAwaited === true).map(({ table }) => ({ stream, table })),
   )
@@ -103,7 +101,6 @@ export type LastMeasure = Pick<Measure, 'milliseconds' | 'records' | 'requests' 
   readonly own: boolean
 }
 
-/** The measures of earlier runs; empty without a lake. */
 export async function lakeMeasures(lake: LakeLocation): Promise<readonly Measure[]> {
   return (await lakeExists(lake)) ? (await openCatalog(lake, declaredTables)).measures() : []
 }
@@ -153,10 +150,6 @@ export function rowCount(streams: readonly StreamStatus[]): number {
   return tables.reduce((sum, { table, rows }) => (table === 'observations' ? sum : sum + rows), 0)
 }
 
-function stretchesOf(streams: readonly StreamStatus[]): string | null {
-  return stretchesText(streams.flatMap(({ stretches }) => stretches ?? []))
-}
-
 function spanOf(streams: readonly StreamStatus[]): string | null {
   const slices = streams.flatMap(({ tables }) => tables.flatMap((table) => table.slices))
   const unit = streams[0]?.unit
@@ -164,7 +157,8 @@ function spanOf(streams: readonly StreamStatus[]): string | null {
   return unit === undefined || unit === 'records' ? null : spanText(slices, unit)
 }
 
-function stretchesText(lists: readonly NonNullable<StreamStatus['stretches']>[]): string | null {
+function stretchesOf(streams: readonly StreamStatus[]): string | null {
+  const lists = streams.flatMap(({ stretches }) => stretches ?? [])
   const [only, ...others] = lists
   if (only === undefined) return null
   const items = counted(
@@ -222,21 +216,13 @@ const mostStreams = 4
 export function groupStreams<S extends Stream & { readonly stream: string }>(
   streams: readonly S[],
 ): { readonly name: string; readonly streams: readonly S[] }[] {
-  return [...streamsByPath(streams)].flatMap(([name, group]) =>
+  return [...groupBy(streams, pathId)].flatMap(([name, group]) =>
     group.length > mostStreams
       ? [{ name, streams: group }]
       : group.map((stream) => ({ name: stream.stream, streams: [stream] })),
   )
 }
 
-/** Streams by their name without parameters, in their order. */
-export function streamsByPath<S extends Stream & { readonly stream: string }>(
-  streams: readonly S[],
-): ReadonlyMap<string, readonly S[]> {
-  return groupBy(streams, pathId)
-}
-
-/** Rows and bytes of all tables of these streams. */
 export function streamSums(streams: readonly StreamStatus[]): { readonly rows: number; readonly bytes: number } {
   const tables = streams.flatMap((stream) => stream.tables)
   return {
@@ -260,9 +246,7 @@ function valueText(parameter: string, items: readonly string[]): string {
   return `${parameter}=${value.length > longest ? `${value.slice(0, 10)}…${value.slice(-6)}` : value}`
 }
 
-/** The last run that was started for any of these streams; null if there was none. */
 export function lastRunOf(streams: readonly StreamStatus[]): StreamStatus['lastRun'] {
-  return streams
-    .flatMap(({ lastRun }) => lastRun ?? [])
-    .reduce<StreamStatus['lastRun']>((last, run) => (last === null || run.id > last.id ? run : last), null)
+  const runs = streams.flatMap(({ lastRun }) => lastRun ?? [])
+  return runs.sort((a, b) => (a.id < b.id ? -1 : 1)).at(-1) ?? null
 }

@@ -20,7 +20,7 @@ import { ChainlakeError, StorageError } from '../../errors.ts'
 import { withDuckDb } from '../../lib/duckdb.ts'
 import { copyToNew, hashFile, setMode } from '../../lib/files.ts'
 import { hasDataFolder, openFolderStore } from '../../store/folder-store.ts'
-import type { Held, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import { tableViewScript, unreachedScript } from '../../views/lake-scripts.ts'
 import { publishedLocation } from '../../views/published-views.ts'
 import { damagedFile, dataFileOf, mentionedViews, missingFile, readViews, type Source } from '../../views/query.ts'
@@ -50,19 +50,14 @@ export async function viewsOf(lake: LakeLocation, { viewsFile, check = 'size' }:
   const { data, dataFolder } = paths.given
   if (data !== undefined || dataFolder !== undefined) await openCatalog(lake, declaredTables)
   // `openLake` reports missing files.
-  const isForHere = viewsFile !== undefined || (await isForReadersAt(lake.folder))
+  const location = viewsFile === undefined ? await publishedLocation(lake.folder) : null
+  const isForHere = location === null || location === resolve(lake.folder)
   if ((hasDataFolder(lake.folder) && isForHere) || !existsSync(path) || !hasCatalog(paths)) return here
   const catalog = await openCatalog(lake, declaredTables)
   if (catalog.store.remote === null)
     return isForHere ? here : { remote: await openViewsHere(catalog, path), verifyFiles: here.verifyFiles }
   const remote = await openRemoteViews(catalog, path)
   return check === 'size' ? { remote } : { remote, verifyFiles: verifyReadFiles(lake, catalog.store, check) }
-}
-
-/** Whether the published views are for readers of the lake in this folder. */
-async function isForReadersAt(folder: string): Promise<boolean> {
-  const location = await publishedLocation(folder)
-  return location === null || location === resolve(folder)
 }
 
 /** Views for readers at another location, over the files of this lake. DuckDB looks at a file when a query reads it. */
@@ -99,7 +94,6 @@ async function openRemoteViews(catalog: Catalog, viewsFile: string): Promise<Rem
 
 type ViewsCopy = {
   readonly connection: DuckDBConnection
-  /** The files that the views show. */
   readonly files: CatalogFiles
   readonly known: readonly Table[]
 }
@@ -146,13 +140,14 @@ function preparing(
   let before = ''
   let shown: readonly string[] = []
   const isReachable = new WeakSet<DuckDBConnection>()
+  const filesOf = (name: string) => tables.find((table) => table.name === name)?.files ?? []
 
   const wantedBy = async (sql: string): Promise<Wanted> => {
     const scans = before === '' ? await planner.scansOf(sql) : null
     const wanted = new Map<string, Set<string>>()
     if (scans === null) {
       before += `${sql}\n`
-      for (const table of planner.mentioned(before)) wanted.set(table, new Set(pathsOf(tables, table)))
+      for (const table of planner.mentioned(before)) wanted.set(table, new Set(filesOf(table).map(({ path }) => path)))
       return wanted
     }
     for (const { table, bounds } of scans) {
@@ -168,16 +163,19 @@ function preparing(
       isReachable.add(connection)
     }
     const wanted = await wantedBy(sql)
-    const held = await holdAll(catalog, wanted)
+    const held = await store.hold([...wanted.values()].flatMap((paths) => [...paths]))
     try {
       for (const table of known) {
-        const files = tables.find(({ name }) => name === table.name)?.files ?? []
+        const files = filesOf(table.name)
         const chosen = wanted.get(table.name)
         if (chosen !== undefined) {
           const own = files.filter(({ path }) => chosen.has(path))
           await connection.run(tableViewScript(table, { address: store.url }, own))
-        } else if (shown.includes(table.name))
-          await hide(connection, unreachedScript(table, tableViewScript(table, store, files)))
+        } else if (shown.includes(table.name)) {
+          await connection.run(unreachedScript(table, tableViewScript(table, store, files)))
+          // The macro of the script must not affect other views.
+          await connection.run('DROP MACRO TABLE read_parquet')
+        }
       }
       shown = [...wanted.keys()]
       return held
@@ -186,20 +184,6 @@ function preparing(
       throw error
     }
   }
-}
-
-/** Restores the view that refers to the bucket. The macro of its script must not affect other views. */
-async function hide(connection: DuckDBConnection, script: string): Promise<void> {
-  await connection.run(script)
-  await connection.run('DROP MACRO TABLE read_parquet')
-}
-
-function pathsOf(tables: CatalogFiles['tables'], name: string): string[] {
-  return tables.find((table) => table.name === name)?.files.map(({ path }) => path) ?? []
-}
-
-async function holdAll({ store }: Catalog, wanted: Wanted): Promise<Held> {
-  return store.hold([...wanted.values()].flatMap((paths) => [...paths]))
 }
 
 /** `size`: each file has the recorded length. `checksum`: each file also has the recorded hash. */

@@ -4,6 +4,7 @@ import type { SmallFile } from '../../catalog/files.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import type { Table } from '../../define/index.ts'
 import { ChainlakeError, errorKind, VerifyError } from '../../errors.ts'
+import { groupBy } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { type Copier, openCopier } from '../../lookup/copy-files.ts'
 import type { Part } from '../../model.ts'
@@ -26,7 +27,6 @@ type Merge = {
   readonly level: number
 }
 
-/** Maximum bytes of files that are merged into one. */
 export const mergedBytes = 184_000_000
 /** Files of fewer bytes are small: two of them go into one. */
 export const smallBytes = 92_000_000
@@ -74,7 +74,8 @@ function mergesOf(table: Table, files: readonly SmallFile[], level: number): Mer
   return merges
     .filter((own) => own.length > 1)
     .map((own) => {
-      const isInOrder = own.every(hasOrder) && areApart(table, own)
+      const hasOrder = own.every(({ level, sources }) => level > 0 || sources.every(({ slice }) => slice !== null))
+      const isInOrder = hasOrder && areApart(table, own)
       return { table, files: isInOrder ? own : own.sort((a, b) => a.id - b.id), isInOrder, level }
     })
 }
@@ -88,10 +89,6 @@ function inOrder(table: Table, files: readonly SmallFile[]): SmallFile[] {
       return a.min < b.min ? -1 : 1
     })
     .map(({ file }) => file)
-}
-
-function hasOrder({ level, sources }: SmallFile): boolean {
-  return level > 0 || sources.every(({ slice }) => slice !== null)
 }
 
 /** Whether the rows of each file, in the order of the table, are above those of the file before it. */
@@ -152,14 +149,7 @@ function isWhole(
 }
 
 function byPartition(files: readonly SmallFile[]): SmallFile[][] {
-  const partitions = new Map<string, SmallFile[]>()
-  for (const file of files) {
-    const key = JSON.stringify(file.partition)
-    const own = partitions.get(key) ?? []
-    partitions.set(key, own)
-    own.push(file)
-  }
-  return [...partitions.values()]
+  return [...groupBy(files, ({ partition }) => JSON.stringify(partition)).values()]
 }
 
 function sum(files: readonly SmallFile[]): number {
@@ -168,7 +158,6 @@ function sum(files: readonly SmallFile[]): number {
 
 type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'runId' | 'nextPart' | 'stop' | 'emit'> & {
   readonly lakeDir: string
-  /** Names of the tables that the run writes. */
   readonly writes: readonly string[]
 }
 
@@ -224,14 +213,12 @@ export function createCompactor(options: CompactorOptions) {
     afterRound: async (): Promise<void> => {
       if (commits >= commitsBetween) await compact()
     },
-    /** Merges files at the end, if there was any commit. */
     atEnd: async (): Promise<void> => {
       if (commits > 0 && !stop.aborted) await compact()
     },
   }
 }
 
-/** Chooses the files of a table to merge. */
 type PlanMerges = (table: Table, files: readonly SmallFile[], snapshotId: number) => Merge[]
 
 type CompactOptions = {
@@ -314,7 +301,6 @@ export function withoutTails(
   )
 }
 
-/** The part of a run that merging needs. */
 type CompactingRun = Pick<LakeRun, 'store' | 'runId' | 'nextPart' | 'stop'> & {
   readonly catalog: Pick<Catalog, 'compaction'>
   readonly copier: Copier
@@ -322,7 +308,6 @@ type CompactingRun = Pick<LakeRun, 'store' | 'runId' | 'nextPart' | 'stop'> & {
 
 type Merged = {
   readonly table: string
-  /** Number of files before the merge. */
   readonly before: number
   readonly bytesBefore: number
   readonly part: Part
@@ -379,10 +364,8 @@ async function copyRows({ store, copier, runId, nextPart, stop }: CompactingRun,
 
 /** Verifies that the new file contains the rows of the old files, which are removed later. */
 async function verifySame({ copier }: CompactingRun, { table, files }: Merge, { path }: Part): Promise<void> {
-  const before = await copier.fingerprint(
-    table,
-    files.map((file) => file.path),
-  )
+  const merged = files.map((file) => file.path)
+  const before = await copier.fingerprint(table, merged)
   const after = await copier.fingerprint(table, [path])
   if (before === after) return
   throw new VerifyError('Merged files do not contain the same rows as their source files.', {
@@ -444,8 +427,7 @@ export async function compactLake(
 }
 
 function summed(merged: readonly Merged[]): CompactedTable[] {
-  return [...new Set(merged.map(({ table }) => table))].map((name) => {
-    const own = merged.filter(({ table }) => table === name)
+  return [...groupBy(merged, ({ table }) => table)].map(([name, own]) => {
     const parts = own.map(({ part }) => part)
     const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
     return {

@@ -8,7 +8,6 @@ import type { EmitEvent } from '../events.ts'
 import { asRun, publishTablesInTurn } from '../publish/publication.ts'
 import { icebergTarget, readPublication } from '../publish/publish-iceberg.ts'
 import { publishLake } from '../publish/publish-views.ts'
-import type { LakeRun } from '../rows/lake-run.ts'
 
 export type ExpireSummary = {
   readonly runId: string
@@ -40,7 +39,6 @@ type ExpireOptions = {
   readonly now?: () => Date
 }
 
-/** `expireCatalog` of the lake in a folder. */
 export async function expireLake(
   lake: LakeLocation,
   options: Omit<ExpireOptions, 'lake' | 'catalog'>,
@@ -84,14 +82,9 @@ async function expireCatalog({
   })
 }
 
-type ExpirerOptions = Pick<LakeRun, 'catalog' | 'stop' | 'emit'> & {
-  readonly lake: LakeLocation
-  /** Age after which snapshots expire, in milliseconds. */
-  readonly olderThanMs: number
+type ExpirerOptions = Omit<ExpireOptions, 'now'> & {
   /** The last time before the start of the run. */
   readonly lastExpiry: Date | null
-  /** The clock, in milliseconds since 1970. */
-  readonly now?: () => number
 }
 
 const dayMs = 24 * 3_600_000
@@ -101,16 +94,15 @@ const tardiness = 1 / 24
 const leastPauseMs = 60_000
 
 /** Expires old snapshots while a run follows the chain. */
-export function createExpirer({ olderThanMs, lastExpiry, now = Date.now, ...options }: ExpirerOptions) {
-  const { catalog, stop, emit } = options
+export function createExpirer({ lastExpiry, ...options }: ExpirerOptions) {
+  const { catalog, olderThanMs, stop, emit } = options
   const pauseMs = Math.max(leastPauseMs, Math.min(dayMs, olderThanMs * tardiness))
   let last = lastExpiry
   // If the clock was set back, the last time is in the future.
-  const isDue = (): boolean => last === null || Math.abs(now() - last.getTime()) >= pauseMs
+  const isDue = (): boolean => last === null || Math.abs(Date.now() - last.getTime()) >= pauseMs
   const expire = async (): Promise<void> => {
     try {
-      const clock = () => new Date(now())
-      const { forgotten, removed } = await expireCatalog({ ...options, olderThanMs, now: clock })
+      const { forgotten, removed } = await expireCatalog(options)
       const { snapshots, files } = forgotten ?? { snapshots: 0, files: 0 }
       if (snapshots + removed > 0) emit({ kind: 'expired', snapshots, files, removed })
     } catch (error) {
@@ -127,7 +119,7 @@ export function createExpirer({ olderThanMs, lastExpiry, now = Date.now, ...opti
       // Another process may have expired snapshots since.
       last = await catalog.expiry.lastBegun()
       if (!isDue()) return
-      last = new Date(now())
+      last = new Date()
       await expire()
     },
   }

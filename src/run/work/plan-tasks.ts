@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { type Catalog, catalogOfLake } from '../../catalog/catalog.ts'
+import { catalogOfLake } from '../../catalog/catalog.ts'
 import { createEmptyLake } from '../../catalog/lake.ts'
 import type { Bound, Range, StreamDeclaration } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
@@ -11,8 +11,8 @@ import { runsInThreads } from '../../pipeline-modules/find-pipeline.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import type { Connections } from '../connections/connections.ts'
 import { aboveFloor } from '../disk-space.ts'
-import type { EmitEvent, RangeResult } from '../events.ts'
-import { endpointsOf, type Job, type JobMessage, readsNode } from '../job.ts'
+import type { RangeResult } from '../events.ts'
+import { endpointsOf, type Job, type JobMessage } from '../job.ts'
 import {
   groupsOf,
   isRecords,
@@ -34,6 +34,7 @@ import {
   reportHead,
   timeBoundText,
 } from '../ranges/plan-slices.ts'
+import type { LakeRun } from '../rows/lake-run.ts'
 import { chainCheckpointAt, type Task, type TaskBounds, urlHash } from './task.ts'
 
 export type JobTasks = {
@@ -42,13 +43,10 @@ export type JobTasks = {
   readonly range: Pick<RangeResult, 'record' | 'stream' | 'head'> | null
 }
 
-type PlanRun = {
-  readonly catalog: Catalog
+type PlanRun = Pick<LakeRun, 'catalog' | 'stop' | 'emit'> & {
   readonly connections: Pick<Connections, 'connection'>
   /** URLs of the jobs, in the order of their numbers in messages. */
   readonly urls: readonly string[]
-  readonly stop: AbortSignal
-  readonly emit: EmitEvent
 }
 
 /** Maximum length of a slice, which is the most work that a crashed worker loses. */
@@ -71,11 +69,9 @@ async function planTasks(job: Job, started: StartedJobs, run: PlanRun): Promise<
   let range: JobTasks['range'] = null
   const unique = [...new Map(streams.map((stream) => [streamId(stream.stream), stream])).values()]
   for (const group of groupsOf(unique)) {
-    const [{ walk, ...one }] = group
-    const isSliced = walk.kind === 'range' && group.length === 1
-    const ranges = isSliced ? await slicesOf({ ...one, walk }, run) : null
-    if (ranges !== null && walk.kind === 'range')
-      range = { record: walk.record, stream: one.stream.path, head: ranges.head }
+    const [one] = group
+    const ranges = isRecords(one) && group.length === 1 ? await slicesOf(one, run) : null
+    if (ranges !== null) range = ranges.range
     if (ranges === null || ranges.slices === null) {
       const whole = { streams: group.map(({ stream }) => stream), slice: null, chainCheckpoint: null }
       tasks.push({ ...shared, ...whole, ...(await countedBounds(group, run)) })
@@ -108,18 +104,19 @@ async function slicesOf(stream: StreamDeclaration<Range>, { catalog, connections
   const found = await createHeads(stop)(member)
   reportHead(member, found, emit)
   const head = found.at
-  if (head === null) return { head, slices: [], chainCheckpoint: null }
+  const range = { record: walk.record, stream: stream.stream.path, head }
+  if (head === null) return { range, slices: [], chainCheckpoint: null }
   const covered = (await coveredOf(catalog, [member]))(member)
   const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
   const { isPlain, plan, times, slices } = await planRange(member, covered, head, { threadsFor, signal: stop })
   for (const time of times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
   const [first] = plan.missing
-  if (first === undefined) return { head, slices: [], chainCheckpoint: null }
+  if (first === undefined) return { range, slices: [], chainCheckpoint: null }
   // An order that differs between nodes must be read from one node at a time.
-  if (!isPlain || walk.order === 'node') return { head, slices: null, chainCheckpoint: null }
+  if (!isPlain || walk.order === 'node') return { range, slices: null, chainCheckpoint: null }
   const chainCheckpoint = await chainCheckpointAt(member, first.slice.from, stop)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
-  return { head, slices: [...slices()].map(({ slice }) => slice), chainCheckpoint }
+  return { range, slices: [...slices()].map(({ slice }) => slice), chainCheckpoint }
 }
 
 /** The bounds of the streams of a task that only the source can count; nothing if there are none. */
@@ -162,7 +159,7 @@ export async function planLake(options: RunOptions, connections: Connections, co
   const started = await startJobs(jobs, connections, endpoints)
   await createEmptyLake(lake, stop)
   const catalog = await catalogOfLake(lake, declaredTables, { stop })
-  if (jobs.some(({ pipeline }) => !readsNode(pipeline))) connections.service().accounts.countIn(catalog)
+  if (jobs.some(({ pipeline }) => pipeline.reads !== 'node')) connections.service().accounts.countIn(catalog)
   const identity = connections.identity()
   const streams = [...started.values()].flatMap((each) => each.streams)
   const { run, endedViews } = await startFree(jobs, started, {

@@ -60,7 +60,6 @@ const missing = {
   hint: 'Install it where chainlake is: npm install pg-boss@12.35.0',
 }
 
-/** The oldest Node version that pg-boss supports. */
 const oldestNode = [22, 12] as const
 
 /**
@@ -115,12 +114,10 @@ export type TaskState = {
   readonly id: string
   readonly task: Task
   readonly state: 'created' | 'retry' | 'active' | 'completed' | 'cancelled' | 'failed'
-  /** The earliest time to start the task. */
   readonly startAfter: Date
   readonly output: TaskOutput | null
 }
 
-/** The output of an attempt. */
 export type TaskOutput = {
   readonly result?: JobResult
   readonly error?: ErrorParts
@@ -192,8 +189,7 @@ export async function openQueue(
   /** In the data of the tasks that this process has put, so that one query finds them. */
   const plan = randomUUID()
 
-  const isMine = async (settled: Promise<{ readonly affected: number }>): Promise<boolean> =>
-    (await settled).affected === 1
+  const isMine = async (settled: Promise<Settled>): Promise<boolean> => (await settled).affected === 1
   /** Returns a task to the queue; the attempt does not count. */
   const putBack = (
     { id, retryCount, retryLimit }: TakenTask['attempt'],
@@ -259,7 +255,6 @@ export async function openQueue(
     /** Retries the task later, a limited number of times. */
     tryAgain: ({ id, retryCount }: Attempt, error: unknown) =>
       isMine(boss.fail(name, { id, retryCount }, errorOutput(error))),
-    /** Marks the task as failed. */
     giveUp: ({ id, retryCount, retryLimit }: TakenTask['attempt'], error: unknown): Promise<boolean> =>
       database.transaction(async (db) => {
         const output = errorOutput(error)

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { catalogOfLake, openCatalog, type RegisteredRun } from '../../catalog/catalog.ts'
+import { catalogOfLake, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { type NetworkIdentity, type Pipeline, theNode } from '../../define/index.ts'
 import {
@@ -14,9 +14,9 @@ import {
   TransportError,
 } from '../../errors.ts'
 import { type Slice, streamId } from '../../model.ts'
-import type { ServiceHost, ServiceProfile } from '../../sources/service-profile.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
-import { createConnections } from '../connections/connections.ts'
+import { type ConnectionOptions, createConnections } from '../connections/connections.ts'
+import { isStop } from '../error-parts.ts'
 import {
   type EmitEvent,
   type JobResult,
@@ -25,31 +25,24 @@ import {
   reportStart,
   withoutRepeats,
 } from '../events.ts'
-import { defaultConcurrency, type NodeOptions, revealUrls } from '../job.ts'
+import { defaultConcurrency, type NodeOptions } from '../job.ts'
 import { runJob } from '../jobs/run-job.ts'
 import { openLakeRun, runPipelines } from '../jobs/run-pipelines.ts'
 import { createMemberOpener, windowsAhead } from '../ranges/plan-slices.ts'
-import type { LakeRun } from '../rows/lake-run.ts'
-import { type Task, taskKey, taskPipeline, urlHash, urlsOf, verifyChainCheckpoint, verifyTask } from './task.ts'
+import { knownValues, type Task, taskKey, taskPipeline, verifyChainCheckpoint, verifyTask } from './task.ts'
 
-export type WorkerOptions = NodeOptions & {
-  readonly lake: LakeLocation
-  /** Connection settings of the REST service. Required for tasks that read it. */
-  readonly service?: ServiceProfile
-  /** Services of chainlake.yaml that tasks may read. */
-  readonly services?: readonly ServiceHost[]
-  /** The pipelines of modules that tasks may name. */
-  readonly pipelines?: readonly Pipeline[]
-  /** URLs that jobs may name. */
-  readonly urls: readonly string[]
-  /** End when no task waits or is in progress. */
-  readonly untilDone?: true
-  /** Commits the complete prefix of the current task and returns the rest to the queue. */
-  readonly stop: AbortSignal
-  readonly emit: EmitEvent
-}
+export type WorkerOptions = NodeOptions &
+  Pick<ConnectionOptions, 'service' | 'services'> & {
+    readonly lake: LakeLocation
+    readonly pipelines?: readonly Pipeline[]
+    readonly urls: readonly string[]
+    /** End when no task waits or is in progress. */
+    readonly untilDone?: true
+    /** Commits the complete prefix of the current task and returns the rest to the queue. */
+    readonly stop: AbortSignal
+    readonly emit: EmitEvent
+  }
 
-/** Numbers of tasks by outcome, and of rows. */
 export type WorkerSummary = {
   readonly done: number
   /** Tasks returned to the queue, for other workers or for later. */
@@ -57,8 +50,6 @@ export type WorkerSummary = {
   readonly failed: number
   readonly rows: number
 }
-
-type Open = { readonly run: RegisteredRun; readonly lakeRun: LakeRun }
 
 /** Reads slices for a worker, one after another, as one run of the lake. File names contain the id of the run. */
 export function createSliceWorker(options: WorkerOptions, command: string) {
@@ -68,11 +59,16 @@ export function createSliceWorker(options: WorkerOptions, command: string) {
   const concurrency = options.concurrency ?? defaultConcurrency
   const connections = createConnections({ ...options, emit })
   const thread = createParquetThread()
-  const openers = new Map<string, ReturnType<typeof createMemberOpener>>()
+  const memberOf = createMemberOpener({
+    connection: connections.connection,
+    urls: [],
+    underWay: windowsAhead({ concurrency }),
+    pipelineOf: (name) => taskPipeline(name, pipelines),
+  })
   const chainCheckpoints = new Set<string>()
-  let open: Promise<Open> | null = null
+  let open: ReturnType<typeof begin> | null = null
 
-  const begin = async (): Promise<Open> => {
+  const begin = async () => {
     const catalog = await catalogOfLake(lake, declaredTables, {
       stop: options.stop,
       onCommit: (stored) => emit({ kind: 'stored', ...stored }),
@@ -83,24 +79,11 @@ export function createSliceWorker(options: WorkerOptions, command: string) {
     const shared = { lakeDir: lake.folder, catalog, runId: run.id, thread, concurrency, stop, emit }
     return { run, lakeRun: openLakeRun(shared) }
   }
-  const openerOf = (urls: readonly string[]) => {
-    const key = urls.map(urlHash).join()
-    const opener =
-      openers.get(key) ??
-      createMemberOpener({
-        connection: connections.connection,
-        urls,
-        underWay: windowsAhead({ concurrency }),
-        pipelineOf: (name) => taskPipeline(name, pipelines),
-      })
-    openers.set(key, opener)
-    return opener
-  }
 
   return {
     async work(task: Task, slice: Slice, stop: AbortSignal): Promise<JobResult> {
       const pipeline = taskPipeline(task.message, pipelines)
-      const urls = urlsOf(task, known)
+      const values = knownValues(task, known)
       await verifyNode(task.message.facts.node, connections)
       open ??= begin()
       const { lakeRun } = await open.catch((error: unknown) => {
@@ -109,7 +92,7 @@ export function createSliceWorker(options: WorkerOptions, command: string) {
       })
       const [stream] = task.streams
       if (stream === undefined) throw new RangeError('The task has a slice but no stream.')
-      const member = await openerOf(urls)({ job: task.message, stream })
+      const member = await memberOf({ job: { ...task.message, values }, stream })
       const { tables, walk, source } = member
       const { chainCheckpoint } = task
       if (chainCheckpoint !== null && !chainCheckpoints.has(JSON.stringify([stream, chainCheckpoint]))) {
@@ -167,11 +150,10 @@ export async function doStreams(
   { id, takesOver }: { readonly id: string; readonly takesOver: boolean },
   { untilDone: _, urls: known, pipelines = [], ...options }: WorkerOptions,
 ): Promise<JobResult> {
-  const { values } = task.message
   const pipeline = taskPipeline(task.message, pipelines)
   const { jobs } = await runPipelines({
     ...options,
-    jobs: [{ name: task.job, pipeline, values: revealUrls(values, urlsOf(task, known)) as typeof values }],
+    jobs: [{ name: task.job, pipeline, values: knownValues(task, known) }],
     task: {
       id,
       streams: new Map(task.streams.map((stream, at) => [streamId(stream), task.bounds?.[at] ?? null])),
@@ -190,7 +172,6 @@ type Verdict =
   | { readonly kind: 'postponed'; readonly postponed: Postponement }
   /** It is tried again. `renews`: this worker must register again before its next commit. */
   | { readonly kind: 'retry'; readonly renews: boolean }
-  /** It is not tried again. */
   | { readonly kind: 'failed' }
 
 /** The database considers this process dead, or its connection with the lock was closed. */
@@ -219,7 +200,6 @@ export function judgeFailure(error: unknown): Verdict {
 /** Another worker may have the right configuration, a better source or a disk that is not full; a stream becomes free. */
 const mayDifferElsewhere = [ConfigError, StreamTakenError, TransportError, StorageError]
 
-/** What became of a task without a queue. */
 export type TaskEnd = {
   /**
    * `done`: this process committed something, and nothing is left. `nothing`: nothing was left to do. `taken`: another run writes the
@@ -254,7 +234,7 @@ export async function runTask(task: Task, options: WorkerOptions): Promise<TaskE
     if (error instanceof PostponedError) return { is: 'postponed', ...end, ...postponementOf(error) }
     if (error instanceof StreamTakenError) return { is: 'taken', ...end }
     if (isOvertaken(error)) return { is: 'overtaken', ...end }
-    if (stop.aborted && error === stop.reason) return { is: 'interrupted', ...end }
+    if (isStop(error, stop)) return { is: 'interrupted', ...end }
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { CatalogError, ChainlakeError, ConfigError, type ErrorFacts, StorageError } from '../../errors.ts'
+import { groupBy } from '../../lib/arrays.ts'
 import { createConnections } from '../connections/connections.ts'
 import { revivedError, waitUnlessStopped } from '../error-parts.ts'
 import {
@@ -53,8 +54,8 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
       await untilReached(() => inTurn(() => publishLatest(lake, stop)), { stop, emit })
     }
     const [first, ...others] = followed.failures
-    for (const [message, times] of counted(others.map(({ error }) => error.message)))
-      emit({ kind: 'warning', message: `Another failure followed: ${message}`, details: { tasks: times } })
+    for (const [message, alike] of groupBy(others, ({ error }) => error.message))
+      emit({ kind: 'warning', message: `Another failure followed: ${message}`, details: { tasks: alike.length } })
     if (first !== undefined) throw first.error
     const streams = [...started.values()].flatMap((each) => each.streams.map(({ stream }) => stream))
     const unfinished = followed.results.filter(({ interrupted }) => interrupted).map(({ name }) => name)
@@ -64,13 +65,6 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
   }
 }
 
-function counted(texts: readonly string[]): Map<string, number> {
-  const times = new Map<string, number>()
-  for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1)
-  return times
-}
-
-/** A job with its tasks in the queue. */
 type QueuedJob = {
   readonly job: Job
   readonly range: JobTasks['range']
@@ -147,7 +141,6 @@ function passes(error: unknown): boolean {
   return error.kind === 'transient' || error.kind === 'uncertain' || error.code === 'catalog.lock-lost'
 }
 
-/** Reports the first retry of a task. */
 function warnOfRetry({ id, state, task, output }: TaskState, retried: Set<string>, emit: EmitEvent): void {
   if (state !== 'retry' || output?.error === undefined || retried.has(id) || leftBy(output) !== null) return
   retried.add(id)
@@ -155,17 +148,14 @@ function warnOfRetry({ id, state, task, output }: TaskState, retried: Set<string
 }
 
 /** Warns once when no worker takes a task for some time, and once when workers only leave tasks for that long. */
-function createIdleWarnings(
-  queue: Pick<Queue, 'isTended'>,
-  emit: EmitEvent,
-): (tasks: readonly TaskState[]) => Promise<void> {
+function createIdleWarnings(queue: Pick<Queue, 'isTended'>, emit: EmitEvent) {
   let [busyMs, endedTasks] = [performance.now(), 0]
   const warned = new Set<string>()
   const warn = (message: string, details: ErrorFacts): void => {
     if (!warned.has(message)) emit({ kind: 'warning', message, details, once: true })
     warned.add(message)
   }
-  return async (tasks) => {
+  return async (tasks: readonly TaskState[]): Promise<void> => {
     const over = tasks.filter(({ state }) => ended.includes(state)).length
     if (over > endedTasks || tasks.some(({ state }) => state === 'active')) busyMs = performance.now()
     endedTasks = over
@@ -176,7 +166,6 @@ function createIdleWarnings(
   }
 }
 
-/** The reason why a worker has left a task to others; null if none has. */
 function leftBy(output: TaskOutput | null): ConfigError | null {
   const error = output?.error === undefined ? null : revivedError(output.error)
   return error instanceof ConfigError && error.kind === 'unfit' ? error : null
@@ -189,10 +178,7 @@ async function isAlone(tasks: readonly TaskState[], queue: Pick<Queue, 'isTended
 }
 
 /** The current states of all tasks. Tasks that have ended are not queried again. */
-async function statesOf(
-  before: ReadonlyMap<QueuedJob, readonly TaskState[]>,
-  queue: Pick<Queue, 'states'>,
-): Promise<Map<QueuedJob, readonly TaskState[]>> {
+async function statesOf(before: States, queue: Pick<Queue, 'states'>): Promise<States> {
   return new Map(
     await Promise.all(
       [...before].map(async ([queued, known]) => {
@@ -217,33 +203,25 @@ function emitProgress({ job, tasks }: QueuedJob, states: readonly TaskState[], e
     results.reduce((total, { tables }) => total + tables.reduce((all, table) => all + table[name], 0), 0)
   // The queue deletes tasks that ended long ago.
   const open = states.filter(({ state }) => !ended.includes(state)).length
-  emit({
-    kind: 'progress',
-    pipeline: job.name,
-    done: tasks - open,
-    total: tasks,
-    rows: sum('rows'),
-    bytes: sum('bytes'),
-  })
+  const sums = { rows: sum('rows'), bytes: sum('bytes') }
+  emit({ kind: 'progress', pipeline: job.name, done: tasks - open, total: tasks, ...sums })
 }
 
 function resultsOf(states: readonly TaskState[]): JobResult[] {
   return states.flatMap(({ state, output }) => (state === 'completed' ? (output?.result ?? []) : []))
 }
 
-function ending(
-  states: ReadonlyMap<QueuedJob, readonly TaskState[]>,
-  { beganMs, interrupted }: { readonly beganMs: number; readonly interrupted: boolean },
-) {
-  /** The errors of failed tasks, and the names of their jobs. */
+function ending(states: States, { beganMs, interrupted }: { readonly beganMs: number; readonly interrupted: boolean }) {
   const failures: { job: string; error: Error }[] = []
   const results: JobResult[] = []
   for (const [queued, own] of states) {
     const postponed: Postponement[] = own.filter(isPostponed).flatMap(({ output }) => output?.postponed ?? [])
     const sum = resultsOf(own).reduce<JobResult | undefined>(addResults, undefined)
+    const { job, range } = queued
+    const outline = { name: job.name, pipeline: job.pipeline.name, streams: 0, tables: [], range }
     results.push({
-      ...(sum ?? nothingDone(queued)),
-      ...(queued.range === null ? {} : { head: queued.range.head }),
+      ...(sum ?? jobResult(outline, {})),
+      ...(range === null ? {} : { head: range.head }),
       seconds: (performance.now() - beganMs) / 1000,
       upToDate: !interrupted && (sum?.upToDate ?? true),
       postponed: earliest(postponed),
@@ -251,14 +229,9 @@ function ending(
     })
     for (const task of own)
       if (task.state === 'failed' || task.state === 'cancelled')
-        failures.push({ job: queued.job.name, error: failureOf(task) })
+        failures.push({ job: job.name, error: failureOf(task) })
   }
   return { results, failures }
-}
-
-function nothingDone({ job, range }: QueuedJob): JobResult {
-  const outline = { name: job.name, pipeline: job.pipeline.name, streams: 0, tables: [], range }
-  return jobResult(outline, range === null ? {} : { head: range.head })
 }
 
 function failureOf({ task, state, output }: TaskState): Error {

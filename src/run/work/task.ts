@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { pipelines as builtIn } from '../../../pipelines/index.ts'
 import { shippedLists } from '../../config/shipped-lists.ts'
@@ -8,7 +8,7 @@ import { packageVersion } from '../../lib/package.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { compileLists } from '../../yaml-lists/check-list.ts'
-import type { JobMessage } from '../job.ts'
+import { type JobMessage, revealUrls } from '../job.ts'
 import type { RangeMember } from '../ranges/plan-slices.ts'
 import { recordAt } from '../ranges/slice-checks.ts'
 
@@ -19,10 +19,8 @@ import { recordAt } from '../ranges/slice-checks.ts'
 export type Task = {
   /** The version of chainlake that planned the task; another one refuses it. */
   readonly chainlake: string
-  /** The id of the lake. */
   readonly lake: string
   readonly job: string
-  /** Everything to recreate the streams of the job. */
   readonly message: JobMessage
   /** Hashes of the URLs that the message refers to by number. Each worker knows the URLs of its own configuration. */
   readonly urls: readonly string[]
@@ -44,12 +42,9 @@ export type TaskBounds = { readonly from: number; readonly to: Bound | null }
 /** The key of a task. A task is not queued again while another one with the same key waits or is in progress. */
 export function taskKey({ streams, slice }: Task): string {
   const ids = streams.map(({ network, path, parameters }) => streamId({ network, path, parameters }))
-  return createHash('sha256')
-    .update(JSON.stringify([ids, slice]))
-    .digest('hex')
+  return hash('sha256', JSON.stringify([ids, slice]), 'hex')
 }
 
-/** The name of a task in messages. */
 export function taskText({ job, streams, slice }: Task): string {
   const [first, ...others] = streams.map(streamId)
   const more = others.length === 0 ? '' : ` and ${others.length} more`
@@ -57,14 +52,10 @@ export function taskText({ job, streams, slice }: Task): string {
 }
 
 export function urlHash(url: string): string {
-  return createHash('sha256').update(url).digest('hex')
+  return hash('sha256', url, 'hex')
 }
 
-/**
- * Refuses a task of another version of chainlake, and one of another lake than that with the given id.
- *
- * @throws ConfigError `work.format`, `work.lake`.
- */
+/** Refuses a task of another version of chainlake, and one of another lake: ConfigError `work.format`, `work.lake`. */
 export function verifyTask({ chainlake, lake }: Pick<Task, 'chainlake' | 'lake'>, lakeId: string): void {
   verifyVersion(chainlake)
   if (lake !== lakeId)
@@ -84,11 +75,7 @@ function verifyVersion(chainlake: string): void {
     })
 }
 
-/**
- * Reads a task from a line of JSON.
- *
- * @throws ConfigError `work.format`, `work.task`.
- */
+/** Reads a task from a line of JSON. Throws ConfigError `work.format`, `work.task`. */
 export function parseTask(text: string): Task {
   try {
     const json = JSON.parse(text) as Partial<Task> | null
@@ -119,11 +106,11 @@ const taskSchema = z.looseObject({
   chainCheckpoint: z.object({ index: coordinate, id: z.string() }).nullable(),
 })
 
-/** The URLs of a task, from the configuration of the worker. Throws ConfigError for an unknown URL. */
-export function urlsOf({ job, urls }: Task, known: readonly string[]): string[] {
+/** The values of a task with their URLs, from the configuration of the worker. Throws ConfigError for an unknown URL. */
+export function knownValues({ job, urls, message }: Task, known: readonly string[]): JobMessage['values'] {
   const byHash = new Map(known.map((url) => [urlHash(url), url]))
-  return urls.map((hash) => {
-    const url = byHash.get(hash)
+  const own = urls.map((each) => {
+    const url = byHash.get(each)
     if (url !== undefined) return url
     throw new ConfigError('The worker does not know a URL of the job.', {
       code: 'work.url',
@@ -131,6 +118,7 @@ export function urlsOf({ job, urls }: Task, known: readonly string[]): string[] 
       hint: 'The queue does not contain URLs, because they may contain keys. Start the worker with the chainlake.yaml and the environment of the command that queued the job.',
     })
   })
+  return revealUrls(message.values, own) as typeof message.values
 }
 
 /** Represents an integer that JSON does not support. */
@@ -151,7 +139,6 @@ export function taskJson({ message, ...rest }: Task): TaskJson {
   return { ...rest, message: text }
 }
 
-/** Restores a task from JSON. */
 export function taskOf(json: unknown): Task {
   const { message, ...rest } = json as TaskJson
   // Another version may have stored another message. `verifyTask` refuses its task.

@@ -71,7 +71,6 @@ type Tools = {
   readonly options: WorkerOptions
 }
 
-/** Runs a task and records the outcome in the queue. */
 async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
   const { attempt, task } = taken
   const { queue, slices, options } = tools
@@ -150,10 +149,8 @@ function warn({ task }: TakenTask, error: unknown, consequence: string, { emit }
   emit({ kind: 'warning', message: `${taskText(task)}: ${message} (${consequence})`, details })
 }
 
-/** Heartbeats of a worker within its lease. */
 const beatsPerLease = 4
 
-/** Reasons why a worker has lost its task. */
 export const losses = {
   taken: 'Another worker has taken the task.',
   silent: 'No heartbeat of this worker reached the queue for the whole lease of the task.',

@@ -21,7 +21,7 @@ import { groupBy } from '../../lib/arrays.ts'
 import { countText, sqlText } from '../../lib/text.ts'
 import { keySql, keyText } from '../../lookup/row-identity.ts'
 import { type Slice, streamId } from '../../model.ts'
-import { countOf, union } from '../../plan/intervals.ts'
+import { countOf, normalise } from '../../plan/intervals.ts'
 import {
   type Asker,
   type ConnectionOptions,
@@ -499,7 +499,7 @@ type Known = ReturnType<typeof knownOf>
 /** What the lake has read of a stream. `isWhole`: whether the rows are all rows of the lake. */
 function knownOf({ inventory }: LakeRows, { stream }: StreamDeclaration, isWhole: boolean) {
   const id = streamId(stream)
-  const covered = union(inventory.coverage.flatMap((row) => (row.stream === id ? [row.slice] : [])))
+  const covered = normalise(inventory.coverage.flatMap((row) => (row.stream === id ? [row.slice] : [])))
   return { covered, stretches: inventory.stretches.get(id) ?? [], isWhole }
 }
 

@@ -63,7 +63,7 @@ async function runStream(lake: MemoryLake, declared: StreamDeclaration, service:
   const run = memoryRun(lake, service.client, stop)
   const context = () => ({ observationId: 'o', observedAt: 0n, unknownField: () => undefined, memory: new Map() })
   const { walk, ...others } = declared
-  const options = { stream: { walk, ...others }, run, context, nowMs: () => Date.now() }
+  const options = { stream: { walk, ...others }, run, context }
   if (walk.kind === 'pageChain') return walkPageChain({ ...options, walk })
   if (walk.kind === 'oldestFirst') return walkOldestFirst({ ...options, walk })
   if (walk.kind === 'series') return walkSeries({ ...options, walk })

@@ -112,7 +112,6 @@ export async function runStream(
     nextPart: () => part++,
     concurrency: 3,
     commitEveryMs: 60_000,
-    verifyRoom: () => undefined,
     stop: options.stop ?? new AbortController().signal,
     emit: options.emit ?? (() => undefined),
     afterCommit: breaker?.afterCommit ?? (async () => undefined),

@@ -1,7 +1,7 @@
 import type { RowsOf, Table, Tables } from '../../../src/define/index.ts'
 import { keyText } from '../../../src/lookup/row-identity.ts'
 import type { Progress, Slice, Stretch } from '../../../src/model.ts'
-import { union } from '../../../src/plan/intervals.ts'
+import { normalise } from '../../../src/plan/intervals.ts'
 import type { Run } from '../../../src/run/rows/lake-run.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 
@@ -90,7 +90,7 @@ export async function memoryCommit(
   for (const [key, row] of unit.added) lake.rows.set(key, row)
   for (const progress of streams) {
     if (progress.kind === 'stretches') lake.stretches = progress.stretches.map(turned)
-    if (progress.kind === 'slice') lake.covered = union(lake.covered, [progress.slice])
+    if (progress.kind === 'slice') lake.covered = normalise([...lake.covered, progress.slice])
   }
   lake.commits++
 }

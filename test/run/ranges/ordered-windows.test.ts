@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { WindowSource } from '../../../src/define/index.ts'
+import type { PlannedSlice } from '../../../src/run/ranges/plan-slices.ts'
 import { orderedWindows } from '../../../src/run/ranges/read-slices.ts'
 import { windowTooLarge } from '../../../src/sources/window-size.ts'
 
@@ -32,7 +33,8 @@ async function readAll(source: WindowSource<Record>, length: number, ahead = 3):
   const read: Record[] = []
   let next = 0
   const options = { ahead, stop: new AbortController().signal }
-  for await (const { records, slice } of orderedWindows([{ source, read: { from: 0, to: length } }], options)) {
+  const reading = { source, read: { from: 0, to: length } } as PlannedSlice
+  for await (const { records, slice } of orderedWindows([reading], options)) {
     expect(slice.from).toBe(next)
     next = slice.to
     read.push(...records)
@@ -48,7 +50,7 @@ describe('windows with more records than a source returns at once', () => {
   test('do not affect windows of other sources', async () => {
     const crowded = sourceOf([5, 5, 5, 5], 8)
     const others = [1, 2, 3].map(() => sourceOf([1, 0, 1, 0], 8))
-    const readings = [crowded, ...others].map(({ source }) => ({ source, read: { from: 0, to: 4 } }))
+    const readings = [crowded, ...others].map(({ source }) => ({ source, read: { from: 0, to: 4 } }) as PlannedSlice)
     const read: Record[] = []
     const options = { ahead: 4, stop: new AbortController().signal }
     for await (const { records } of orderedWindows(readings, options)) read.push(...records)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTransport } from '../../../src/fetch/transport.ts'
+import type { PlannedSlice } from '../../../src/run/ranges/plan-slices.ts'
 import { orderedWindows } from '../../../src/run/ranges/read-slices.ts'
 import { createIndexApi } from '../../../src/sources/node-index.ts'
 import { quick } from '../../fetch/local-server.ts'
@@ -18,7 +19,7 @@ test('a walk over many windows uses memory only for those in progress, and never
     const options = { ahead, stop: new AbortController().signal }
     // Windows of 40 containers. The maximum window of the node is not tested here.
     const short = { ...source, windowSize: () => 40 }
-    const reading = { source: short, read: { from: 0, to: 1000 } }
+    const reading = { source: short, read: { from: 0, to: 1000 } } as unknown as PlannedSlice
     for await (const { records } of orderedWindows([reading], options)) {
       windows++
       for (const { index, bytes } of records) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { packageVersion } from '../../../src/lib/package.ts'
 import {
+  knownValues,
   parseTask,
   type Task,
   taskJson,
@@ -8,7 +9,6 @@ import {
   taskOf,
   taskText,
   urlHash,
-  urlsOf,
   verifyTask,
 } from '../../../src/run/work/task.ts'
 
@@ -50,8 +50,11 @@ describe('a task', () => {
   })
 
   test('names its URLs by hashes, and a worker finds them among the URLs that it knows', () => {
-    expect(urlsOf(task, ['https://other.example', 'https://rpc.example/key'])).toEqual(['https://rpc.example/key'])
-    expect(() => urlsOf(task, ['https://rpc.example'])).toThrow(
+    expect(knownValues(task, ['https://other.example', 'https://rpc.example/key'])).toEqual({
+      chain: 'https://rpc.example/key',
+      from: 5,
+    })
+    expect(() => knownValues(task, ['https://rpc.example'])).toThrow(
       expect.objectContaining({
         code: 'work.url',
         hint: expect.stringContaining('the chainlake.yaml and the environment'),
