@@ -109,6 +109,7 @@ export function longWaitEvent({ url, waitMs, until, said, maxWaitMs }: LongWait)
   }
 }
 
+/** Receives the events of a run. */
 export type EmitEvent = (event: RunEvent) => void
 
 /** Messages that each listener has received already. All runs of a command share one listener. */
@@ -210,6 +211,7 @@ function nameOf(name: string): string {
   return name.startsWith(aboutBlocks) ? name.slice(aboutBlocks.length) : name
 }
 
+/** The result of one round of a job. */
 export type JobResult = ListResult | RangeResult
 
 /** Keys for which the source has no row. */
@@ -308,6 +310,7 @@ function addTables(before: readonly TableResult[], now: readonly TableResult[]):
   })
 }
 
+/** What a job has written to a table. */
 export type TableResult = {
   readonly name: string
   readonly rows: number

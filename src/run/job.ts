@@ -15,6 +15,7 @@ import { type Cooldown, createCooldown, newSharedCooldown, type SharedCooldown }
 import { streamId } from '../model.ts'
 import { isBuiltIn, type PipelineName } from '../pipeline-modules/find-pipeline.ts'
 
+/** A pipeline with the values of its parameters. */
 export type Job = {
   /** Name in chainlake.yaml, or that of the pipeline. */
   readonly name: string

@@ -448,8 +448,6 @@ type HeightRangeOptions = HeightsOf &
     readonly underWay: number
   }
 
-const noBlock = 'transport.no-block'
-
 /** Largest window in blocks: these paths accept no batches, so each block is one request. */
 const mostTogether = 128
 
@@ -515,7 +513,7 @@ export function orMissing(times: Times): Times {
     try {
       return await times(from, to, signal)
     } catch (error) {
-      if (!(error instanceof TransportError) || error.code !== noBlock) throw error
+      if (!(error instanceof TransportError) || error.code !== 'transport.no-block') throw error
       if (to - from === 1) return ['missing']
       const single = Array.from({ length: to - from }, (_, at) => orMissing(times)(from + at, from + at + 1, signal))
       return (await Promise.all(single)).flat()
@@ -543,7 +541,7 @@ function missingBlock(chain: string, height: number, cause: RpcError): Transport
   return new TransportError(
     `The node does not return block ${height} of the ${chain} chain, although its head is higher.`,
     {
-      code: noBlock,
+      code: 'transport.no-block',
       details: { answer: cause.answer },
       hint: 'Behind a load balancer one node may lag: use the URL of one node, or run again later.',
       cause,

@@ -25,7 +25,7 @@ const sources = ['codec', 'devnet', 'src', 'pipelines'].flatMap(sourceFiles)
 
 /** A code where it is given to an error: as an option, as a fallback, as a constant or as the default of a class. */
 const given =
-  /(?:\bcode: |\bcode \?\? |\bnoBlock = |\bcode = |, \d, (?='[^']+', (?:options|withKind\(|\{)))'([a-z]+(?:[.-][a-z0-9]+)*)'/g
+  /(?:\bcode: |\bcode \?\? |\bcode = |, \d, (?='[^']+', (?:options|withKind\(|\{)))'([a-z]+(?:[.-][a-z0-9]+)*)'/g
 
 type Use = { readonly code: string; readonly path: string; readonly exitCode: number | null }
 

@@ -337,6 +337,7 @@ export type RunOptions = NodeOptions &
     readonly emit: EmitEvent
   }
 
+/** What a run has done. */
 export type RunSummary = {
   readonly runId: string
   /** The networks of the jobs, separated by commas. */
