@@ -51,7 +51,7 @@ const lies: Readonly<Record<string, { readonly lie: Partial<State>; readonly end
   'a fork far below': { lie: { fork: 5, shown: begin + 1 }, ends: 'catalog.other-source' },
 }
 
-test.each(Object.entries(lies))('a following run is told %s', async (_, { lie, ends }) => {
+test.each(Object.entries(lies))('a following run meets %s', async (_, { lie, ends }) => {
   const honest: State = { shown: begin, missing: nothing }
   let state = honest
   let requests = 0
