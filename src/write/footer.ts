@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises'
-import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js'
 import { type ColumnType, type Field, fieldsOf, type Table } from '../define/index.ts'
 import { StorageError } from '../errors.ts'
 import { isObject } from '../lib/json.ts'
 import type { LeafStats } from '../model.ts'
+import { readThrift, type Thrift } from './thrift.ts'
 
 /** A column of a row group, from its thrift `ColumnMetaData`. */
 type ColumnChunk = {
@@ -219,20 +219,4 @@ function utf8(bytes: Uint8Array): string | null {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
-}
-
-/** A struct of thrift: its values by `field_` and their ids. */
-type Thrift = Readonly<Record<`field_${number}`, unknown>>
-
-/** Reads one struct in thrift's compact protocol, the format of Parquet footers. Throws `StorageError`. */
-function readThrift({ buffer, byteOffset, length }: Buffer): Thrift {
-  try {
-    return deserializeTCompactProtocol({ view: new DataView(buffer, byteOffset, length), offset: 0 })
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new StorageError(`The metadata of a Parquet file cannot be read: ${reason}.`, {
-      code: 'storage.parquet',
-      cause,
-    })
-  }
 }
