@@ -13,6 +13,7 @@ export function normalise(slices: readonly Slice[]): Slice[] {
   return result
 }
 
+/** Integers that are in `a` but not in `b`. */
 export function subtract(a: readonly Slice[], b: readonly Slice[]): Slice[] {
   const holes = normalise(b)
   const result: Slice[] = []
@@ -30,7 +31,7 @@ export function subtract(a: readonly Slice[], b: readonly Slice[]): Slice[] {
   return result
 }
 
-/** All of `a` but what only `a` has. */
+/** Integers that are in both lists: those of `a` except the ones that only `a` has. */
 export function intersect(a: readonly Slice[], b: readonly Slice[]): Slice[] {
   return subtract(a, subtract(a, b))
 }

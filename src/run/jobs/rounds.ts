@@ -1,4 +1,4 @@
-import { ChainlakeError, HttpError } from '../../errors.ts'
+import { ChainlakeError, HttpError, RpcError } from '../../errors.ts'
 import { durationText } from '../../lib/text.ts'
 import { longestPauseMs } from '../../lib/wait.ts'
 import { waitUnlessStopped } from '../error-parts.ts'
@@ -248,9 +248,9 @@ function pausedUntil({ postponed }: JobResult, job: Job, emit: EmitEvent): numbe
 
 /**
  * What passes if the node has served the job before: a starting node responds with 404 for chains that it has not opened yet, and a node behind a
- * balancer says in its own words that it does not have the newest block yet.
+ * balancer says in its own words that it does not have the newest block yet. Damaged data does not pass: see `DecodeError`.
  */
 function passesAtKnownNode(error: ChainlakeError, { job, hasSucceeded }: JobState): boolean {
   if (!hasSucceeded || job.pipeline.reads !== 'node') return false
-  return error.kind === 'lagging' || (error instanceof HttpError && error.status === 404)
+  return error instanceof RpcError ? error.kind === 'lagging' : error instanceof HttpError && error.status === 404
 }

@@ -330,11 +330,13 @@ function otherNumber(table: Table, stored: object, given: object): DecodeError {
 type RowRange = { readonly column: string; readonly min: bigint; readonly max: bigint }
 
 /**
- * The range of the rows in the first integer or time column without nulls that identifies rows, or else of the table's sort order. Files
- * outside the range cannot contain the rows. Null when there is no such column, or no row. `before`: the range of earlier rows, which it includes.
+ * The range of the rows in the first integer or time column without nulls that identifies rows, or else of the sort order of a table without
+ * versions: those of a row may differ in it. Files outside the range cannot contain the rows. Null when there is no such column, or no row.
+ * `before`: the range of earlier rows, which it includes.
  */
 function rowRange(table: Table, rows: readonly object[], before: RowRange | null = null): RowRange | null {
-  const column = [...identityColumns(table), ...table.sortBy].find((name) => {
+  const others = table.history === 'versions' ? [] : table.sortBy
+  const column = [...identityColumns(table), ...others].find((name) => {
     const { type, nullable } = table.columns[name] as Column
     return ['int64', 'timestamp'].includes(type.kind) && !nullable
   })

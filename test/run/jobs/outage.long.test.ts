@@ -179,6 +179,16 @@ describe('rounds', () => {
     expect(notices(events)).toHaveLength(1)
   })
 
+  test('end a job if its node has served it before and then serves damaged data', async () => {
+    let rounds = 0
+    const { told } = await roundsOf((name) => {
+      const damaged = new DecodeError('Container 7 has bytes that do not match its id.', { kind: 'lagging' })
+      if (name === 'out' && ++rounds > 2) throw damaged
+    }, 1)
+    expect(rounds).toBe(3)
+    expect(told.failures).toMatchObject([{ code: 'decode', exitCode: 4 }])
+  })
+
   test('end when every job has failed for good', async () => {
     const { told } = await roundsOf((name) => {
       throw new DecodeError(`Bad bytes of ${name}.`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Range, StreamDeclaration } from '../../../src/define/index.ts'
+import type { Range, Series, StreamDeclaration } from '../../../src/define/index.ts'
 import { items, newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
 import { createListService, decodeVersions, type Item, listOf } from './list-service.ts'
 
@@ -32,6 +32,28 @@ test('a series is read back to its newest committed points, and a point that cha
   service.items = [newest!, { ...second!, id: 'day-99-again' }, ...others]
   await runStream(lake, series, service.client)
   expect(await rowsOf(lake, versions)).toHaveLength(102)
+})
+
+test('points that have an earlier value again become new versions, also where the table is sorted by that value', async () => {
+  const sorted = { ...versions, sortBy: ['item_time'] } as const
+  /** The key of a row is its day; all points have one value. */
+  const valued = (value: number): StreamDeclaration => ({
+    ...series,
+    tables: { versions: sorted },
+    walk: {
+      ...(series.walk as Series),
+      list: listOf({}, (answer, context) => {
+        const page = decodeVersions(answer, context)
+        const rows = (page.rows['versions'] as object[]).map((row) => ({ ...row, item_time: value }))
+        return { ...page, rows: { versions: rows } }
+      }),
+    },
+  })
+  const lake = newItemLake()
+  const service = createListService(newestFirst(3), 10)
+  for (const value of [3, 5, 3]) await runStream(lake, valued(value), service.client)
+  expect(await rowsOf(lake, sorted)).toHaveLength(9)
+  expect((await runStream(lake, valued(3), service.client)).upToDate).toBe(true)
 })
 
 test('a stopped read of a series stores nothing, and the next run reads the whole series', async () => {
