@@ -52,7 +52,7 @@ def canonical(value, kind, knows="all"):
 
 def stored_columns(name):
     """A query of the columns of a view as the files of its table have them: the view computes block_date and method_id, and shows an address as text."""
-    bytes_of = " REPLACE (from_hex(substr(manager_address, 3)) AS manager_address)" if name in ("p_transactions", "rest_p_transactions") else ""
+    bytes_of = " REPLACE (from_hex(substr(manager_address, 3)) AS manager_address)" if name in ("p_transactions", "rest_p_transactions", "node_subnets") else ""
     return f"SELECT COLUMNS(name -> name NOT IN ('block_date', 'method_id')) FROM (SELECT *{bytes_of} FROM \"{name}\")"
 
 
