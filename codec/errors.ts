@@ -84,7 +84,10 @@ export class DecodeError extends ExplainedError {
   }
 }
 
-/** Runs a decoder. Puts the name of what it decodes in front of a `DecodeError`, and adds its facts. Null: they are unknown. */
+/**
+ * Runs a decoder. If it throws a `DecodeError`, throws one that begins with the name of what was decoded, and that has its facts, too.
+ * `describe` returns the name and the facts; null if they are unknown, and then the error stays as it is.
+ */
 export function decodingOf<T>(decode: () => T, describe: () => readonly [name: string, facts: ErrorFacts] | null): T {
   try {
     return decode()

@@ -144,7 +144,7 @@ export const restTransactionsPipeline = pipeline({
   name: 'rest-transactions',
   comment: 'Transactions of a chain of the Primary Network: all from the newest on, or those of addresses by time.',
   parameters,
-  tables: Object.assign({}, ...Object.values(byChain).map(({ tables }) => tables)) as Tables,
+  tables: { ...byChain.P.tables, ...byChain.X.tables, ...byChain.C.tables },
   reads: 'service',
   walks: ['pageChain', 'oldestFirst', 'timeWindow'],
   streams(values, { service: settings }) {

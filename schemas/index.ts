@@ -13,11 +13,12 @@ import * as restTokens from './rest-tokens.ts'
 import * as restTransactions from './rest-transactions.ts'
 import * as xChain from './x-chain.ts'
 
+/** Each exports its tables, and nothing else but types. */
 const pages = [
   ...[lake, pChain, xChain, cChain, evmBlocks, evmContracts, evmState, nodeState],
   ...[restTransactions, restNetworks, restTokens, metrics],
 ]
-const order = Object.keys(ids)
+const order = new Map(Object.keys(ids).map((name, at) => [name, at]))
 
 /** Every table of the lake, in the order of `ids.json`, which is that of the documentation. `npm run ids` adds a new table at its end. */
 export const tables: readonly Table[] = pages
@@ -25,5 +26,5 @@ export const tables: readonly Table[] = pages
   .sort((a, b) => rank(a) - rank(b))
 
 function rank({ name }: Table): number {
-  return order.includes(name) ? order.indexOf(name) : order.length
+  return order.get(name) ?? order.size
 }

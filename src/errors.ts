@@ -133,7 +133,10 @@ export class RpcError extends TransportError {
     this.passes = passes
   }
 
-  /** Words are a guess: the source asks a node that seems to lag a few times, and a following run waits for it only if it served the job before. */
+  /**
+   * Words are a guess: the source asks a node that seems to lag a few times, and a following run waits for it only if it served the job
+   * before.
+   */
   override get retryable(): boolean {
     return this.passes || this.kind === 'transient'
   }

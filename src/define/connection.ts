@@ -66,3 +66,11 @@ export type StatusAdvice = Readonly<Record<number, string>>
 
 /** The header that carries an API key in the specification (000, part 5). Profiles of services name others. */
 export const specifiedKeyHeader = 'x-service-api-key'
+
+/** Whether a status counts as success, if the request does not say which do. */
+export function succeeded(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+/** How a source asks for one answer. `parse` reads the JSON of the answer. */
+export type Asking<T> = Pick<ConnectionRequest, 'signal'> & { readonly parse: (answer: unknown) => T }

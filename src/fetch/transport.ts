@@ -1,7 +1,14 @@
 import { setMaxListeners } from 'node:events'
 import PQueue from 'p-queue'
 import { Pool } from 'undici'
-import type { Answer, Connection, ConnectionRequest, ParsedRequest, StatusAdvice } from '../define/connection.ts'
+import {
+  type Answer,
+  type Connection,
+  type ConnectionRequest,
+  type ParsedRequest,
+  type StatusAdvice,
+  succeeded,
+} from '../define/connection.ts'
 import { ConfigError, TransportError } from '../errors.ts'
 import type { Route } from '../lib/proxy.ts'
 import { namesProxy } from '../lib/proxy-variables.ts'
@@ -78,9 +85,6 @@ export type Transport = Connection & {
   /** Closes the connections and fails the requests that are under way. */
   close(): Promise<void>
 }
-
-/** Whether a status counts as success, if the request does not say which do. */
-export const succeeded = (status: number): boolean => status >= 200 && status < 300
 
 /** Opens a pool of connections to one service. Sends nothing yet. Throws `ConfigError` for a malformed URL. */
 export function createTransport(options: TransportOptions): Transport {

@@ -123,5 +123,5 @@ export function cutTime(column: string): string {
 export function sqlOf({ sql }: Question, { nowMs, log, ...texts }: Asking): string {
   const dayAgo = `TIMESTAMPTZ '${new Date(nowMs - 24 * hourMs).toISOString()}'`
   const values: Readonly<Record<string, string>> = { ...texts, dayAgo, log: workLogSql(log) }
-  return sql.replaceAll(/\$(\w+)/g, (name: string, value: string) => values[value] ?? name)
+  return sql.replaceAll(/\$(\w+)/g, (mark: string, name: string) => values[name] ?? mark)
 }

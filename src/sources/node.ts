@@ -1,4 +1,4 @@
-import type { Connection } from '../define/connection.ts'
+import { type Asking, type Connection, succeeded } from '../define/connection.ts'
 import type { NetworkChain, NetworkIdentity, NodeCall, NodeGet, NodeGetAnswer } from '../define/index.ts'
 import { ChainlakeError, ConfigError, HttpError, OtherSourceError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
@@ -6,8 +6,6 @@ import { fieldOf, parseLosslessJson } from '../lib/json.ts'
 import { rfc3339ToSeconds } from '../lib/time.ts'
 import { utf8Text } from '../lib/utf8.ts'
 import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
-
-type AskOptions<T> = { readonly signal?: AbortSignal | undefined; readonly parse: (answer: unknown) => T }
 
 /** A call as a node expects it. */
 type Spelling = Pick<NodeCall, 'path' | 'method' | 'params'>
@@ -50,11 +48,7 @@ const known = new WeakMap<Connection, Map<string, 'node' | 'specification'>>()
  * Sends a request to a node. Returns what `parse` makes of the result of a call, or of the `NodeGetAnswer` of a GET; integers beyond 2^53 are
  * `bigint`. Throws `RpcError` if the node refuses, `HttpError` and `TransportError` if the request fails.
  */
-export async function askNode<T>(
-  connection: Connection,
-  question: NodeCall | NodeGet,
-  options: AskOptions<T>,
-): Promise<T> {
+export async function askNode<T>(connection: Connection, question: NodeCall | NodeGet, options: Asking<T>): Promise<T> {
   if (isGet(question)) return get(connection, question, options)
   const namespace = question.method.split(/[._]/)[0] ?? ''
   const spelling = spellings[namespace]
@@ -90,7 +84,7 @@ export function spellingAt(connection: Connection, path: string, namespace: stri
 async function call<T>(
   connection: Connection,
   { path, method, params }: Spelling,
-  { signal, parse }: AskOptions<T>,
+  { signal, parse }: Asking<T>,
 ): Promise<T> {
   return parse(await callRpc(connection, path, method, params, { signal }))
 }
@@ -98,7 +92,7 @@ async function call<T>(
 async function get<T>(
   connection: Connection,
   { path, query, answers }: NodeGet,
-  { signal, parse }: AskOptions<T>,
+  { signal, parse }: Asking<T>,
 ): Promise<T> {
   const pairs = Object.entries(query).flatMap(([name, values]) =>
     values.map((value): [string, string] => [name, value]),
@@ -109,7 +103,7 @@ async function get<T>(
     path: text === '' ? path : `${path}?${text}`,
     label: `GET ${path}`,
     headers: { accept: 'application/json' },
-    accept: (status) => (status >= 200 && status < 300) || answers.includes(status),
+    accept: (status) => succeeded(status) || answers.includes(status),
     signal,
     parse: ({ status, body }): NodeGetAnswer => {
       try {

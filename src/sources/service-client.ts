@@ -1,9 +1,9 @@
-import type { Answer } from '../define/connection.ts'
+import { type Answer, type Asking, succeeded } from '../define/connection.ts'
 import type { ServiceAnswer, ServiceRequest } from '../define/index.ts'
 import { ConfigError, TransportError } from '../errors.ts'
 import { parseBaseUrl, redactUrl } from '../fetch/failures.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from '../fetch/limits.ts'
-import { createTransport, succeeded, type TransportOptions } from '../fetch/transport.ts'
+import { createTransport, type TransportOptions } from '../fetch/transport.ts'
 import { parseExactJson, parseWrittenJson } from '../lib/json.ts'
 import { utf8Text } from '../lib/utf8.ts'
 import { profileHosts, type ServiceHost } from './service-profile.ts'
@@ -61,7 +61,7 @@ export function createServiceClient(options: ServiceClientOptions) {
      * Sends a request to its host and returns what `parse` makes of the answer's JSON. Throws the error of `parse` if it is a
      * `ChainlakeError` that is not transient, a `TransportError` when the tries are used up or the service refuses, and the signal's reason.
      */
-    ask: <T>(request: ServiceRequest, { signal, parse }: AskOptions<T>): Promise<T> => {
+    ask: <T>(request: ServiceRequest, { signal, parse }: Asking<T>): Promise<T> => {
       const { method, path, query, body, weight, gone, answers } = request
       const { host, transport } = open.get(hostName(request)) ?? notConfigured(request)
       return transport.request({
@@ -92,8 +92,6 @@ export function createServiceClient(options: ServiceClientOptions) {
     },
   }
 }
-
-type AskOptions<T> = { readonly signal?: AbortSignal | undefined; readonly parse: (answer: unknown) => T }
 
 /** The name of the host that a request goes to. */
 export function hostName({ host }: Pick<ServiceRequest, 'host'>): string {

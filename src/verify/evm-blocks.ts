@@ -18,7 +18,8 @@ import type { Table } from '../define/index.ts'
 import { groupBy } from '../lib/arrays.ts'
 import { countText } from '../lib/text.ts'
 import { withColumns } from '../lookup/engine.ts'
-import { type Checked, covers, findingOfRow, isOfCChain, type LakeRows, mostFindings, type Row } from './lake.ts'
+import { words } from './checks.ts'
+import { type Checked, covers, findingOfRow, isCChainIn, type LakeRows, mostFindings, type Row } from './lake.ts'
 import type { Finding, Remark } from './report.ts'
 import { type ChainBlocks, fromBlocks, windowsOf } from './streams.ts'
 
@@ -71,7 +72,7 @@ async function* storedBlocks(rows: LakeRows, window: ChainBlocks, hasLogs: boole
 /** Rows by block, in the order of their numbers. */
 async function rowsIn(rows: LakeRows, table: Table, window: ChainBlocks, order: string) {
   const query = `${await fromBlocks(rows, table, window)} ORDER BY ${order}`
-  const chunks = rows.engine.tableRows(withColumns(table, columnsRead.get(table)!), query)[Symbol.asyncIterator]()
+  const chunks = rows.engine.tableRows(withColumnsRead(table), query)[Symbol.asyncIterator]()
   let some: readonly Row[] = []
   let at = 0
   const fill = async (): Promise<void> => {
@@ -151,7 +152,7 @@ export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networ
     // Null for a header in no known shape, and without the header.
     const shape = stored.block === null ? null : headerShape(named(stored.block, ofHeader))
     // The rules of the C-Chain are known.
-    const isC = isOfCChain(at, inventory) || shape === 'coreth'
+    const isC = isCChainIn(inventory, at['network'], at['chain_id']) || shape === 'coreth'
     const logs = groupBy(stored.logs ?? [], (log) => Number(log['transaction_index']))
     const logsOf = (row: Row): readonly Row[] => logs.get(Number(row['transaction_index'])) ?? []
     return { ...stored, chain, isC, shape, own: ownTransactions(stored.transactions), logsOf }
@@ -415,27 +416,25 @@ const ofTransaction = columnsOf([
 ])
 
 /** The columns that checks of blocks and of their transactions read. */
-export const columnsRead = new Map<Table, readonly string[]>([
-  [evmBlocks, Object.keys(evmBlocks.columns)],
+const columnsRead = new Map<Table, readonly string[]>([
   [
     evmTransactions,
     [
       ...evmTransactions.key,
       ...ofTransaction.flatMap(([, ...names]) => names.filter((name) => name in evmTransactions.columns)),
-      ...[
-        'transaction_hash',
-        'from_address',
-        'contract_address',
-        'status',
-        'receipt_root',
-        'gas_used',
-        'cumulative_gas_used',
-        'logs_bloom',
-      ],
+      ...words(
+        'transaction_hash from_address contract_address status receipt_root gas_used cumulative_gas_used logs_bloom',
+      ),
     ],
   ],
-  [evmLogs, [...evmLogs.key, 'address', 'topic0', 'topic1', 'topic2', 'topic3', 'data']],
+  [evmLogs, [...evmLogs.key, ...words('address topic0 topic1 topic2 topic3 data')]],
 ])
+
+/** The table with these columns; a table that needs all of its columns is returned as it is. */
+export function withColumnsRead(table: Table): Table {
+  const names = columnsRead.get(table)
+  return names === undefined ? table : withColumns(table, names)
+}
 
 /** A row by the names of the RPC. Amounts that may have more than 38 digits come from their texts. */
 function named(row: Row, columns: Columns): Named {

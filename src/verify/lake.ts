@@ -582,21 +582,13 @@ export function differenceFinding(
   return { ...rowFinding(rows, table, row, from, 'different', message), ...values }
 }
 
-/**
- * Whether a row belongs to the C-Chain of a network that the lake knows, or to a table of the C-Chain alone. Headers and transactions of other
- * EVM chains have different shapes.
- */
-export function isOfCChain({ network, chain_id: id }: Row, networks: Networks): boolean {
-  return id === undefined || isCChainIn(networks, network, id)
-}
-
-/** Whether an EVM chain is the C-Chain of a network that the lake knows. */
+/** Whether an EVM chain is the C-Chain of a network that the lake knows: headers and transactions of other chains have different shapes. */
 export function isCChainIn({ networks }: Networks, network: string, chain: string | undefined): boolean {
   const known = networks.find((each) => each.network === network)
   return known !== undefined && String(evmChainId(known.networkId)) === chain
 }
 
-/** An SQL condition for the rows of C-Chains, as `isOfCChain` tells them. */
+/** An SQL condition for the rows of C-Chains, as `isCChainIn` tells them. */
 export function ofCChains({ networks }: Pick<Inventory, 'networks'>): string {
   const each = networks.map(
     ({ network, networkId }) => `(network = ${sqlText(network)} AND chain_id = '${evmChainId(networkId)}')`,

@@ -15,12 +15,11 @@ import { bytesOf, hexText } from '../decode/values.ts'
 import type { ReadingContext, Table } from '../define/index.ts'
 import { ChainlakeError, DecodeError } from '../errors.ts'
 import { parseLosslessJson } from '../lib/json.ts'
-import { withColumns } from '../lookup/engine.ts'
 import { versionHash } from '../lookup/row-identity.ts'
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
 import { tableNamed, words } from './checks.ts'
-import { columnsRead, headerHash, transactionHash } from './evm-blocks.ts'
+import { headerHash, transactionHash, withColumnsRead } from './evm-blocks.ts'
 import {
   type Checked,
   chainName,
@@ -188,8 +187,7 @@ export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Chec
   const findings: Finding[] = []
   const condition = only?.(rows.inventory) ?? 'true'
   const from = `FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${condition}`
-  const columns = columnsRead.get(table) ?? Object.keys(table.columns)
-  for await (const some of rows.engine.tableRows(withColumns(table, columns), from)) {
+  for await (const some of rows.engine.tableRows(withColumnsRead(table), from)) {
     for (const row of some as Row[]) {
       const wrong = contradictionOf(rows, proof, row)
       if (wrong === null) continue
