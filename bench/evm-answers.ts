@@ -1,4 +1,4 @@
-import { repeatedChain } from './evm-chain.ts'
+import { provableChain, repeatedChain } from './evm-chain.ts'
 import { recordedEvmBlocks } from './recorded-evm-blocks.ts'
 
 type Call = { readonly id: unknown; readonly method: string; readonly params?: readonly unknown[] }
@@ -6,9 +6,10 @@ type Call = { readonly id: unknown; readonly method: string; readonly params?: r
 /**
  * The JSON-RPC API of a chain with this many blocks, which repeats recorded ones. The returned function turns the body of a request into the
  * body of its answer.
+ * `isProvable`: the hashes and roots of its blocks derive from them.
  */
-export function evmAnswers(blocks: number): (body: string) => string {
-  const chain = repeatedChain(recordedEvmBlocks())
+export function evmAnswers(blocks: number, isProvable = false): (body: string) => string {
+  const chain = (isProvable ? provableChain : repeatedChain)(recordedEvmBlocks())
   const answer = ({ id, method, params }: Call): string => {
     const result = resultOf(method, params)
     const outcome =

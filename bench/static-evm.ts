@@ -1,10 +1,13 @@
-/** Serves the JSON-RPC API of an EVM chain with this many blocks, which repeats recorded ones: `node dist/bench/static-evm.js 20000`. */
+/**
+ * Serves the JSON-RPC API of an EVM chain with this many blocks, which repeats recorded ones: `node dist/bench/static-evm.js 20000`. With
+ * `provable` after the number, the hashes and roots of its blocks derive from them.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { evmAnswers } from './evm-answers.ts'
 
-const answer = evmAnswers(Number(process.argv[2]))
+const answer = evmAnswers(Number(process.argv[2]), process.argv[3] === 'provable')
 
 const server = createServer(async (incoming, response) => {
   const body = Buffer.from(answer(await text(incoming)))
