@@ -53,7 +53,7 @@ function stepsOf(blocks: number, url: string, folder: string): Step[] {
 /** A line for each command. */
 async function* curveLines(blocks: number): AsyncGenerator<string> {
   const folder = mkdtempSync(join(tmpdir(), 'chainlake-bench-'))
-  const { url, close } = await startServer(programs.staticEvm, [String(blocks + day)])
+  const { url, close } = await startServer(programs.staticEvm, [String(blocks + day), 'provable'])
   try {
     for (const { name, args } of stepsOf(blocks, url, folder)) {
       const began = performance.now()

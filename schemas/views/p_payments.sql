@@ -27,20 +27,19 @@ WITH owned AS (
   FROM c_atomic_outputs
   WHERE kind = 'export'
 ),
--- Columns of the output are part of the groups, so that a condition on them reaches the outputs.
+-- Of the groups only numbers are kept, so that DuckDB can move them to disk. Those in the second join are there twice, so that a condition on
+-- them comes before the search for owners.
 paying AS (
   SELECT
     output.network,
     output.height,
     output.block_time,
     output.tx_index,
-    output.tx_id,
     output.output_index,
-    output.kind,
-    output.asset_id,
     output.amount,
-    output.addresses,
-    CASE WHEN bool_and(owned.addresses IS NOT NULL) THEN list_sort(list_distinct(flatten(list(owned.addresses)))) END AS from_addresses
+    bool_and(owned.addresses IS NOT NULL) AS is_known,
+    bool_or(list_has_any(output.addresses, owned.addresses)) AS is_own,
+    list(owned.addresses) AS owners
   FROM p_outputs AS output
   JOIN p_inputs AS input USING (network, height, tx_index)
   LEFT JOIN owned
@@ -49,19 +48,20 @@ paying AS (
   GROUP BY ALL
 )
 SELECT
-  paying.network,
-  paying.height,
-  paying.block_time,
-  paying.tx_index,
-  paying.tx_id,
-  paying.output_index,
-  paying.kind,
-  paying.from_addresses,
-  paying.addresses AS to_addresses,
-  paying.asset_id,
-  paying.amount,
-  CASE WHEN paying.from_addresses IS NOT NULL AND paying.asset_id = chains.native_asset_id THEN paying.amount END AS paid,
-  CASE WHEN paying.from_addresses IS NOT NULL AND paying.asset_id = chains.native_asset_id THEN paying.amount * 0.000000001::DECIMAL(9,9) END AS paid_avax
+  network,
+  height,
+  block_time,
+  tx_index,
+  output.tx_id,
+  output_index,
+  output.kind,
+  CASE WHEN paying.is_known THEN list_sort(list_distinct(flatten(paying.owners))) END AS from_addresses,
+  output.addresses AS to_addresses,
+  output.asset_id,
+  amount,
+  CASE WHEN paying.is_known AND output.asset_id = chains.native_asset_id THEN amount END AS paid,
+  CASE WHEN paying.is_known AND output.asset_id = chains.native_asset_id THEN amount * 0.000000001::DECIMAL(9,9) END AS paid_avax
 FROM paying
+JOIN p_outputs AS output USING (network, height, block_time, tx_index, output_index, amount)
 LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains USING (network)
-WHERE list_has_any(paying.addresses, paying.from_addresses) IS NOT TRUE
+WHERE NOT (paying.is_known AND coalesce(paying.is_own, false))
