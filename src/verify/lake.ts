@@ -588,12 +588,13 @@ export function isCChainIn({ networks }: Networks, network: string, chain: strin
   return known !== undefined && String(evmChainId(known.networkId)) === chain
 }
 
-/** An SQL condition for the rows of C-Chains, as `isCChainIn` tells them. */
-export function ofCChains({ networks }: Pick<Inventory, 'networks'>): string {
-  const each = networks.map(
-    ({ network, networkId }) => `(network = ${sqlText(network)} AND chain_id = '${evmChainId(networkId)}')`,
-  )
-  return each.length === 0 ? 'false' : each.join(' OR ')
+/** An SQL condition for the rows of C-Chains of known networks, by their EVM chain ids or blockchain ids. */
+export function ofCChains(inventory: Networks): string {
+  const each = inventory.networks.map(({ network, networkId }) => {
+    const ids = [evmChainId(networkId), chainId(inventory, network, 'C')].filter((id) => id !== null)
+    return `(network = ${sqlText(network)} AND chain_id IN (${ids.map((id) => sqlText(String(id))).join(', ')}))`
+  })
+  return each.join(' OR ') || 'false'
 }
 
 /** Columns with values that a node computes for each request. Neither the block nor its hash holds them, so they prove nothing about a row. */

@@ -3,7 +3,7 @@ import type { Inventory, InventoryFile } from '../catalog/catalog.ts'
 import type { Columns, Table } from '../define/index.ts'
 import { countText, sqlName, sqlText } from '../lib/text.ts'
 import type { Stream } from '../model.ts'
-import { type Both, type Check, pairsOf, shown, tableNamed, text, textList, words } from './checks.ts'
+import { type Both, bothOf, type Check, joining, shown, tableNamed, text, textList, words } from './checks.ts'
 import { chainId, type LakeRows, mostFindings, ofCChains, placeAmong } from './lake.ts'
 import { waitingCondition, waitingFor } from './streams.ts'
 
@@ -383,118 +383,102 @@ export function countCheck({ inventory }: LakeRows, count: Count): Check {
 }
 
 /**
- * Checks that values that a row repeats from a row of another table, such as its block, transaction, log or observation, are equal there. Rows
- * without a matching row are left to other checks. `identity`: SQL values of each side that identify the row of `of`. `repeated`: columns of the
- * table, or SQL, and SQL of the same values in `of`. `where`: SQL conditions on the rows of each. `certain`: an SQL condition on the rows of the
- * table; the others may state the values differently, and a remark counts those that do.
+ * Checks that values that rows repeat from rows of another table, such as their block, transaction, log or observation, are equal there. Rows
+ * without a matching row are left to other checks. `names`: the tables with such rows. `identity` and `repeated`: columns (see `bothOf`) or SQL
+ * values that identify the row of `other`, and that it has too. `where`: SQL conditions on the rows of each. `certain`: an SQL condition on the
+ * rows of the table; the others may state the values differently, and a remark counts those that do.
  */
 function copy(
-  name: string,
+  names: string,
   other: string,
   identity: string | readonly Both[],
   repeated: string | readonly Both[],
   where: Both = ['true', 'true'],
   certain?: string,
-): Check {
-  const [table, of] = [tableNamed(name), tableNamed(other)]
-  const [by, values] = [identity, repeated].map((pairs) => (typeof pairs === 'string' ? pairsOf(pairs) : pairs)) as [
+): Check[] {
+  const of = tableNamed(other)
+  const [by, values] = [identity, repeated].map((pairs) => (typeof pairs === 'string' ? bothOf(pairs) : pairs)) as [
     readonly Both[],
     readonly Both[],
   ]
-  const shared = by.flatMap(([own, other]) => (own === other ? [own] : []))
-  const keys = ([0, 1] as const).map((at) => by.map((both) => both[at]))
-  const side = (named: Table, at: 0 | 1, more: string, condition = 'true') => {
-    const columns = [
-      ...by.map((both, position) => `${both[at]} AS k${position}`),
-      ...values.map((both, position) => `${both[at]} AS v${position}`),
-    ]
-    return `(SELECT ${columns.join(', ')}${more} FROM ${sqlName(named.name)} WHERE ${where[at]} AND ${condition})`
-  }
-  const differs = values.map((_, at) => `own.v${at} <> other.v${at}`)
-  const first = (texts: (own: string, at: number) => string) =>
-    `CASE ${values.map(([own], at) => `WHEN ${differs[at]} THEN ${texts(own, at)}`).join(' ')} END`
-  const columnsIn = (sql: string) => (sql.match(/\w+/g) ?? []).filter((name) => name in table.columns)
+  const { columns, on, isDifferent, first } = joining(by, values)
   const joined = [...by.map((_, at) => `k${at}`), ...values.map((_, at) => `v${at}`)].join(', ')
-  const different = (
-    condition?: string,
-  ) => `FROM ${side(table, 0, `, ${shown(table)}`, condition)} own JOIN ${side(of, 1, '')} other
-        ON ${by.map((_, at) => `own.k${at} = other.k${at}`).join(' AND ')}
-      WHERE ${differs.join(' OR ')}`
-  const found = `SELECT own.* EXCLUDE (${joined}), ${first((own) => sqlText(own))} AS name, ${first((own) => textList(columnsIn(own)))} AS columns,
-        ${first((_, at) => `own.v${at}::VARCHAR`)} AS found, ${first((_, at) => `other.v${at}::VARCHAR`)} AS expected
-      ${different(certain)} LIMIT ${mostFindings}`
-  const check = {
-    what: `columns of ${table.name} that ${of.name} has too`,
-    tables: [table, of],
-    parts: { place: placeAmong(shared, [table, of]), keys },
-    sql: found,
-    says: { 'rows.value': `{name} of a row of ${table.name} differs from its row of ${of.name}.` },
-  }
-  if (certain === undefined) return check
-  return {
-    ...check,
-    sql: `SELECT * FROM (${found})
+  return words(names).map((name): Check => {
+    const table = tableNamed(name)
+    const columnsIn = (sql: string) => (sql.match(/\w+/g) ?? []).filter((word) => word in table.columns)
+    const different = (condition = 'true') =>
+      `FROM (SELECT ${columns(0)}, ${shown(table)} FROM ${sqlName(name)} WHERE ${where[0]} AND ${condition}) own
+        JOIN (SELECT ${columns(1)} FROM ${sqlName(other)} WHERE ${where[1]}) other ON ${on} WHERE ${isDifferent}`
+    const found = `SELECT own.* EXCLUDE (${joined}), ${first((at) => sqlText(values[at]![0]))} AS name,
+        ${first((at) => textList(columnsIn(values[at]![0])))} AS columns, ${first((at) => text(`own.v${at}`))} AS found,
+        ${first((at) => text(`other.v${at}`))} AS expected ${different(certain)} LIMIT ${mostFindings}`
+    const check = {
+      what: `columns of ${name} that ${other} has too`,
+      tables: [table, of],
+      parts: {
+        place: placeAmong(
+          by.flatMap(([own, other]) => (own === other ? [own] : [])),
+          [table, of],
+        ),
+        keys: [by.map(([own]) => own), by.map(([, other]) => other)],
+      },
+      sql: found,
+      says: { 'rows.value': `{name} of a row of ${name} differs from its row of ${other}.` },
+    }
+    if (certain === undefined) return check
+    return {
+      ...check,
+      sql: `SELECT * FROM (${found})
       UNION ALL BY NAME SELECT network || '/' || chain_id AS what, count(*) AS n ${different(`NOT ${certain}`)} GROUP BY what`,
-    remarks: (counts) =>
-      [...counts].map(([chain, count]) => ({
-        table: table.name,
-        message: `${values.map(([own]) => own).join(' and ')} of ${countText(count)} rows of ${table.name} of chain ${chain} differ from their rows of ${of.name}. Some chains state them differently.`,
-      })),
-  }
+      remarks: (counts) =>
+        [...counts].map(([chain, count]) => ({
+          table: name,
+          message: `${values.map(([own]) => own).join(' and ')} of ${countText(count)} rows of ${name} of chain ${chain} differ from their rows of ${other}. Some chains state them differently.`,
+        })),
+    }
+  })
 }
 
 const evmBlock = 'network chain_id block_number'
 const evmTransaction = `${evmBlock} transaction_index`
 /** The first calls of transactions. */
 const firstCalls: Both = ["trace_index = 0 AND call_type <> 'UNTRACED'", 'true']
-const stateDiffs = words('evm_balance_changes evm_nonce_changes evm_code_changes evm_storage_changes evm_state_reads')
-const evmCells = words('node_evm_proofs evm_balances evm_nonces evm_codes evm_storage evm_calls evm_tokens')
+const stateDiffs = 'evm_balance_changes evm_nonce_changes evm_code_changes evm_storage_changes evm_state_reads'
 
 /** Containers and the rows that repeat when they were accepted. */
-const accepted = (of: string, where: string, id: string): Check =>
-  copy(
-    'containers',
-    of,
-    [
-      ['network', 'network'],
-      ['container_id', id],
-    ],
-    'accepted_at accepted_at_ns',
-    [where, `${id} IS NOT NULL`],
-  )
+const accepted = (of: string, where: string, id = 'container_id'): Check[] =>
+  copy('containers', of, `network container_id=${id}`, 'accepted_at accepted_at_ns', [where, `${id} IS NOT NULL`])
 
 /** All values that two tables of the same source hold. */
 export const copies: readonly Check[] = [
   copy('p_transactions', 'p_blocks', 'network height', 'block_time block_id'),
-  ...words('p_inputs p_outputs p_credentials').map((table) =>
-    copy(table, 'p_transactions', 'network height tx_index', 'block_time tx_id'),
-  ),
+  copy('p_inputs p_outputs p_credentials', 'p_transactions', 'network height tx_index', 'block_time tx_id'),
   copy('p_validations', 'p_transactions', 'network height tx_index', 'block_time tx_id tx_type'),
   copy('x_transactions', 'x_blocks', 'network blockchain_id height', 'block_time block_id accepted_at container_index'),
-  ...words('x_inputs x_outputs x_operations x_credentials').map((table) =>
-    copy(table, 'x_transactions', xTransaction, 'height block_time tx_index'),
-  ),
-  copy('x_assets', 'x_transactions', [...pairsOf('network blockchain_id'), ['asset_id', 'tx_id']], 'block_time'),
-  ...words('c_transactions c_senders c_atomic_transactions').map((table) =>
-    copy(table, 'c_blocks', 'network blockchain_id block_number', 'block_time'),
+  copy('x_inputs x_outputs x_operations x_credentials', 'x_transactions', xTransaction, 'height block_time tx_index'),
+  copy('x_assets', 'x_transactions', 'network blockchain_id asset_id=tx_id', 'block_time'),
+  copy(
+    'c_transactions c_senders c_atomic_transactions',
+    'c_blocks',
+    'network blockchain_id block_number',
+    'block_time',
   ),
   copy('c_senders', 'c_transactions', 'network blockchain_id block_number transaction_index', 'transaction_hash'),
-  ...words('c_atomic_inputs c_atomic_outputs c_credentials').map((table) =>
-    copy(table, 'c_atomic_transactions', 'network blockchain_id block_number tx_index', 'block_time tx_id'),
+  copy(
+    'c_atomic_inputs c_atomic_outputs c_credentials',
+    'c_atomic_transactions',
+    'network blockchain_id block_number tx_index',
+    'block_time tx_id',
   ),
-  ...['evm_transactions', 'evm_logs', 'evm_traces', ...stateDiffs].map((table) =>
-    copy(table, 'evm_blocks', evmBlock, 'block_time'),
-  ),
-  ...['evm_logs', 'evm_traces', ...stateDiffs].map((table) =>
-    copy(table, 'evm_transactions', evmTransaction, 'transaction_hash'),
-  ),
+  copy(`evm_transactions evm_logs evm_traces ${stateDiffs}`, 'evm_blocks', evmBlock, 'block_time'),
+  copy(`evm_logs evm_traces ${stateDiffs}`, 'evm_transactions', evmTransaction, 'transaction_hash'),
   // The first call of a transaction is the transaction itself. A failed creation has no address in the traces.
   copy(
     'evm_traces',
     'evm_transactions',
     evmTransaction,
     [
-      ...pairsOf('from_address value_raw input'),
+      ...bothOf('from_address value_raw input'),
       ['to_address IS NULL AND NOT reverted', 'false'],
       ['to_address', 'coalesce(to_address, contract_address)'],
       ["call_type = 'CREATE'", 'to_address IS NULL'],
@@ -503,48 +487,50 @@ export const copies: readonly Check[] = [
     firstCalls,
   ),
   // Each transaction raises the nonce of its sender.
-  copy(
-    'evm_nonce_changes',
-    'evm_transactions',
-    [...pairsOf(evmTransaction), ['address', 'from_address']],
-    [
-      ['nonce_before', 'nonce'],
-      ['nonce_after <= nonce_before', 'false'],
-    ],
-  ),
+  copy('evm_nonce_changes', 'evm_transactions', `${evmTransaction} address=from_address`, [
+    ['nonce_before', 'nonce'],
+    ['nonce_after <= nonce_before', 'false'],
+  ]),
   // Changed values, and what the same transaction read before.
-  ...(
-    [
-      ['evm_balance_changes', 'balance_before_raw', 'balance_raw'],
-      ['evm_nonce_changes', 'nonce_before', 'nonce'],
-      ['evm_code_changes', 'code_hash_before', 'code_hash'],
-    ] as const
-  ).map(([table, before, read]) =>
-    copy(table, 'evm_state_reads', `${evmTransaction} address`, [[before, read]], ['true', 'slot IS NULL']),
+  ...[
+    ['evm_balance_changes', 'balance_before_raw=balance_raw'],
+    ['evm_nonce_changes', 'nonce_before=nonce'],
+    ['evm_code_changes', 'code_hash_before=code_hash'],
+  ].map(([table = '', before = '']) =>
+    copy(table, 'evm_state_reads', `${evmTransaction} address`, before, ['true', 'slot IS NULL']),
   ),
-  copy('evm_storage_changes', 'evm_state_reads', `${evmTransaction} address slot`, [
-    ['slot_value_before', 'slot_value'],
-  ]),
-  copy('evm_token_transfers', 'evm_logs', `${evmTransaction} log_index`, [
-    ...pairsOf('block_time transaction_hash'),
-    ['token_address', 'address'],
-  ]),
-  ...words('rest_erc20_transfers rest_erc721_transfers rest_erc1155_transfers').map((table) =>
-    copy(table, 'evm_blocks', evmBlock, 'block_hash'),
+  copy('evm_storage_changes', 'evm_state_reads', `${evmTransaction} address slot`, 'slot_value_before=slot_value'),
+  copy(
+    'evm_token_transfers',
+    'evm_logs',
+    `${evmTransaction} log_index`,
+    'block_time transaction_hash token_address=address',
   ),
-  ...evmCells.map((table) => copy(table, 'evm_blocks', evmBlock, 'block_hash block_time')),
+  copy('rest_erc20_transfers rest_erc721_transfers rest_erc1155_transfers', 'evm_blocks', evmBlock, 'block_hash'),
+  copy(
+    'node_evm_proofs evm_balances evm_nonces evm_codes evm_storage evm_calls evm_tokens',
+    'evm_blocks',
+    evmBlock,
+    'block_hash block_time',
+  ),
   copy('p_state_outputs', 'node_reward_utxos', 'network tx_id', 'staked_tx_id', ["origin = 'reward'", 'true']),
-  accepted('p_blocks', "chain = 'P'", 'container_id'),
-  accepted('c_blocks', "chain = 'C'", 'container_id'),
-  accepted('x_blocks', "chain NOT IN ('P', 'C') AND chain NOT LIKE '%/%'", 'container_id'),
+  accepted('p_blocks', "chain = 'P'"),
+  accepted('c_blocks', "chain = 'C'"),
+  accepted('x_blocks', "chain NOT IN ('P', 'C') AND chain NOT LIKE '%/%'"),
   accepted('x_vertices', "chain LIKE '%/vtx'", 'vertex_id'),
-  ...(tables as readonly Table[])
-    .filter(({ history, name }) => history === 'observations' && name !== 'observations')
-    .map(({ name }) => copy(name, 'observations', 'network subject observation_id', 'observed_at')),
-]
+  copy(
+    (tables as readonly Table[])
+      .filter(({ history, name }) => history === 'observations' && name !== 'observations')
+      .map(({ name }) => name)
+      .join(' '),
+    'observations',
+    'network subject observation_id',
+    'observed_at',
+  ),
+].flat()
 
 /** Some clients leave out the gas that a transaction costs before its first call (Fantom, Moonbeam, older ones of Ethereum). */
-export function gasOfFirstCalls({ inventory }: LakeRows): Check {
-  const values: Both[] = [['gas', 'gas_limit'], ...pairsOf('gas_used')]
-  return copy('evm_traces', 'evm_transactions', evmTransaction, values, firstCalls, `(${ofCChains(inventory)})`)
+export function gasOfFirstCalls({ inventory }: LakeRows): Check[] {
+  const certain = `(${ofCChains(inventory)})`
+  return copy('evm_traces', 'evm_transactions', evmTransaction, 'gas=gas_limit gas_used', firstCalls, certain)
 }
