@@ -25,8 +25,8 @@ import {
   chainName,
   comparable,
   findingOfRow,
+  firstFindings,
   type LakeRows,
-  mostFindings,
   ofCChains,
   type Row,
   shownValue,
@@ -182,20 +182,16 @@ function context(row: Row): ReadingContext {
 }
 
 /** Checks that derived columns of the rows of a table equal their derivation. */
-export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Checked> {
-  const { table, only } = proof
-  const findings: Finding[] = []
-  const condition = only?.(rows.inventory) ?? 'true'
-  const from = `FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${condition}`
-  for await (const some of rows.engine.tableRows(withColumnsRead(table), from)) {
-    for (const row of some as Row[]) {
-      const wrong = contradictionOf(rows, proof, row)
-      if (wrong === null) continue
-      findings.push(findingOfRow(rows, 'rows.value', table, row, { columns: proof.columns, ...wrong }))
-      if (findings.length >= mostFindings) return { findings, remarks: [] }
-    }
-  }
-  return { findings, remarks: [] }
+export function verifyProof(rows: LakeRows, proof: RowProof): Promise<Checked> {
+  const { table, columns, only } = proof
+  const from = `FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${only?.(rows.inventory) ?? 'true'}`
+  return firstFindings(async function* () {
+    for await (const some of rows.engine.tableRows(withColumnsRead(table), from))
+      for (const row of some as Row[]) {
+        const wrong = contradictionOf(rows, proof, row)
+        if (wrong !== null) yield [findingOfRow(rows, 'rows.value', table, row, { columns, ...wrong })]
+      }
+  })
 }
 
 function contradictionOf(

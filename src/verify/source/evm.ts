@@ -250,7 +250,7 @@ async function compareRow(
   if (outcome === null) return null
   if ('refusal' in outcome) {
     const message = `The node refuses to return a row of ${table.name} that the lake has.`
-    return { ...rowFinding(rows, table, row, byRpc, 'missing', message), found: outcome.refusal }
+    return rowFinding(rows, table, row, byRpc, 'missing', { message, found: outcome.refusal })
   }
   if (outcome.answer === null) return block
   const said = subject.read(outcome.answer, { network, chainId }) as Row

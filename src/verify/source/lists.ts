@@ -585,10 +585,7 @@ async function compareRows(
     const key = keyOf(row)
     const place = { stream: streamId(stream.stream) }
     const known = stored.get(key)
-    if (known === undefined && isDue) {
-      const message = `${table.name} does not have a row that is in ${from.name}.`
-      findings.set(key, { ...rowFinding(rows, table, row, from, 'missing', message), ...place })
-    }
+    if (known === undefined && isDue) findings.set(key, rowFinding(rows, table, row, from, 'missing', place))
     const columns = fixedColumns(table, stream)
     for (const found of known ?? []) {
       const column = columns.find((name) => isDifferent(row[name], found[name]))

@@ -5,7 +5,7 @@ import type { NetworkIdentity, RangeOutput, Table } from '../../define/index.ts'
 import { ConfigError, errorKind, HttpError, RpcError } from '../../errors.ts'
 import { countText } from '../../lib/text.ts'
 import { readChainFxs } from '../../sources/node-index.ts'
-import { type ComparedWith, decodedTables, type LakeRows, mostFindings, type Row } from '../lake.ts'
+import { type ComparedWith, compareDecoded, type DecodedRecord, type LakeRows, mostFindings } from '../lake.ts'
 import type { Finding, Remark } from '../report.ts'
 import { hasOwnTypes } from '../streams.ts'
 
@@ -38,9 +38,8 @@ export async function compareAll<R>(
   context: unknown,
   from: ComparedWith,
 ): Promise<Finding[]> {
-  const decoded = decodedTables(tables as Record<string, Table>)
-  for (const { of, answer } of records) decoded.add(of, read(answer, context) as Record<string, Row[]>)
-  return decoded.compare(rows, row, from)
+  const decoded = records.map(({ of, answer }) => ({ index: of, rows: read(answer, context) as DecodedRecord['rows'] }))
+  return compareDecoded(rows, row, tables as Record<string, Table>, decoded, from)
 }
 
 /** Compares some of `what` with the node in batches, until there are enough findings. */
