@@ -6,7 +6,7 @@ import { sqlName, sqlText } from '../lib/text.ts'
 import {
   type Checked,
   type LakeRows,
-  loadTable,
+  loadTables,
   mostFindings,
   placeAmong,
   placeOfRow,
@@ -228,26 +228,20 @@ export function keyCheck(table: Table): Check {
 
 /** Loads what the catalog knows of observations and chains as tables, so that checks can join them. */
 export async function loadCatalog({ engine, inventory }: LakeRows): Promise<void> {
-  await loadTable(
-    engine,
-    'catalog_observations',
-    'observation_id, network, pipeline, stream',
-    [...inventory.observations].flatMap(([id, name]) => {
-      const stream = inventory.streams.get(name)
+  const { observations: observed, streams, coverage, networks } = inventory
+  const covered = new Set(coverage.flatMap(({ table, network }) => (table === chains.name ? [network] : [])))
+  await loadTables(engine, {
+    'catalog_observations, observation_id, network, pipeline, stream': [...observed].flatMap(([id, name]) => {
+      const stream = streams.get(name)
       return stream === undefined ? [] : [[id, stream.network, stream.pipeline ?? null, stream.stream]]
     }),
-  )
-  const covered = new Set(inventory.coverage.flatMap(({ table, network }) => (table === chains.name ? [network] : [])))
-  await loadTable(
-    engine,
-    'catalog_chains',
-    'network, alias, blockchain_id, vm_id, subnet_id, native_asset_id, is_covered BOOLEAN',
-    inventory.networks.flatMap(({ network, nativeAssetId, chains: known }) =>
-      known.map(({ alias, blockchainId, vmId, subnetId }) => {
-        return [network, alias, blockchainId, vmId, subnetId, nativeAssetId, covered.has(network)]
-      }),
-    ),
-  )
+    'catalog_chains, network, alias, blockchain_id, vm_id, subnet_id, native_asset_id, is_covered BOOLEAN':
+      networks.flatMap(({ network, nativeAssetId, chains: known }) =>
+        known.map(({ alias, blockchainId, vmId, subnetId }) => {
+          return [network, alias, blockchainId, vmId, subnetId, nativeAssetId, covered.has(network)]
+        }),
+      ),
+  })
 }
 
 /** Checks that rows have the id of an observation of the catalog, and belong to its network and pipeline. */

@@ -564,27 +564,30 @@ export function computedColumns({ name }: Pick<Table, 'name'>): readonly string[
 const loadedAtOnce = 20_000
 
 /**
- * Loads values into a table of the engine, as texts of many rows: DuckDB keeps some KB for each value of a list of values. `columns`: the
- * names of the columns, each with its type unless it is text, such as `stream, first BIGINT`.
+ * Loads values into tables of the engine, as texts of many rows: DuckDB keeps some KB for each value of a list of values. By the name of each
+ * table and of its columns, which have their types unless they are texts, such as `slices, stream, first BIGINT`.
  */
-export async function loadTable(
+export async function loadTables(
   { rows }: Pick<CheckEngine, 'rows'>,
-  table: string,
-  columns: string,
-  values: readonly (readonly (string | number | boolean | null)[])[],
+  tables: Readonly<Record<string, readonly (readonly (string | number | boolean | null)[])[]>>,
 ): Promise<void> {
-  const each = columns.split(', ').map((column, at) => {
-    const [name = '', type = 'VARCHAR'] = column.split(' ')
-    return `nullif(split_part(line, chr(31), ${at + 1}), '')::${type} AS ${sqlName(name)}`
-  })
-  await rows(`CREATE OR REPLACE TEMP TABLE ${table} AS SELECT ${each.join(', ')} FROM (SELECT '' AS line WHERE false)`)
-  for (let from = 0; from < values.length; from += loadedAtOnce) {
-    const some = values.slice(from, from + loadedAtOnce)
-    // A control character in a value would end it.
-    const plain = (value: string | number | boolean | null) => String(value ?? '').replace(/\p{Cc}/gu, '\ufffd')
-    const text = some.map((row) => row.map(plain).join('\u001f')).join('\u001e')
-    const lines = `SELECT unnest(string_split(${sqlText(text)}, chr(30))) AS line`
-    await rows(`INSERT INTO ${table} SELECT ${each.join(', ')} FROM (${lines})`)
+  // A control character in a value would end it.
+  const plain = (value: string | number | boolean | null) => String(value ?? '').replace(/\p{Cc}/gu, '\ufffd')
+  for (const [names, values] of Object.entries(tables)) {
+    const [table = '', ...columns] = names.split(', ')
+    const each = columns.map((column, at) => {
+      const [name = '', type = 'VARCHAR'] = column.split(' ')
+      return `nullif(split_part(line, chr(31), ${at + 1}), '')::${type} AS ${sqlName(name)}`
+    })
+    await rows(
+      `CREATE OR REPLACE TEMP TABLE ${table} AS SELECT ${each.join(', ')} FROM (SELECT '' AS line WHERE false)`,
+    )
+    for (let from = 0; from < values.length; from += loadedAtOnce) {
+      const some = values.slice(from, from + loadedAtOnce)
+      const text = some.map((row) => row.map(plain).join('\u001f')).join('\u001e')
+      const lines = `SELECT unnest(string_split(${sqlText(text)}, chr(30))) AS line`
+      await rows(`INSERT INTO ${table} SELECT ${each.join(', ')} FROM (${lines})`)
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import { createIndexApi, readHeightOfNode } from '../../sources/node-index.ts'
 import { createScript, readViewQuery } from '../../views/lake-scripts.ts'
 import { type Check, runCheck } from '../checks.ts'
 import { ledgers } from '../inputs.ts'
-import { bothChecked, type Checked, chainId, type LakeRows, loadTable, mostFindings, rowsOfChain } from '../lake.ts'
+import { bothChecked, type Checked, chainId, type LakeRows, loadTables, mostFindings, rowsOfChain } from '../lake.ts'
 import type { Finding } from '../report.ts'
 import { type AskedNode, batch, fxsOfNode, type Outcome } from './sample.ts'
 
@@ -143,24 +143,17 @@ async function listedCheck(
 ): Promise<Check> {
   const { outputs, transactions, madeLater } = chain.ledger
   const names = Object.keys(valuesOf(chain))
-  await loadTable(
-    rows.engine,
-    'asked',
-    'address',
-    listed.map(({ address }) => [address]),
-  )
-  await loadTable(
-    rows.engine,
-    'listed',
-    ['address', 'utxo_id', 'tx_id', 'output_index INTEGER', ...names].join(', '),
-    listed.flatMap(({ address, utxos }) =>
-      utxos.map((utxo) => {
-        const said: Readonly<Record<string, unknown>> = { ...utxo, addresses: [...utxo.addresses].sort().join(' ') }
-        const values = names.map((name) => (said[name] === null ? null : String(said[name])))
-        return [address, utxo.utxo_id, utxo.tx_id, Number(utxo.output_index), ...values]
-      }),
+  await loadTables(rows.engine, {
+    'asked, address': listed.map(({ address }) => [address]),
+    [['listed, address, utxo_id, tx_id, output_index INTEGER', ...names].join(', ')]: listed.flatMap(
+      ({ address, utxos }) =>
+        utxos.map((utxo) => {
+          const said: Readonly<Record<string, unknown>> = { ...utxo, addresses: [...utxo.addresses].sort().join(' ') }
+          const values = names.map((name) => (said[name] === null ? null : String(said[name])))
+          return [address, utxo.utxo_id, utxo.tx_id, Number(utxo.output_index), ...values]
+        }),
     ),
-  )
+  })
   const wrong = names.map((name) => `WHEN own.${name} IS DISTINCT FROM listed.${name}`)
   const first = (value: (name: string) => string) =>
     `CASE ${wrong.map((when, at) => `${when} THEN ${value(names[at]!)}`).join(' ')} END`
