@@ -7,7 +7,7 @@ import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/in
 import { freeMemory } from '../lib/memory.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { tableRows } from '../lookup/engine.ts'
-import { pathId } from '../model.ts'
+import { pathId, type Slice } from '../model.ts'
 import { evmChainId } from '../sources/known-networks.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding, FindingKind, Remark, Unverifiable } from './report.ts'
@@ -189,6 +189,15 @@ export function tablesWithFiles(rows: LakeRows): Table[] {
 /** Whether any stream covers something of a table. */
 export function covers({ coverage }: Pick<Inventory, 'coverage'>, { name }: Table): boolean {
   return coverage.some(({ table }) => table === name)
+}
+
+/** The slices of a stream that a table covers. */
+export function slicesOf(
+  { coverage }: Pick<Inventory, 'coverage'>,
+  stream: string,
+  { name }: Pick<Table, 'name'>,
+): Slice[] {
+  return coverage.flatMap((row) => (row.stream === stream && row.table === name ? [row.slice] : []))
 }
 
 export function rowCount(files: readonly InventoryFile[]): number {

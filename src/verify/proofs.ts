@@ -16,8 +16,6 @@ import type { ReadingContext, Table } from '../define/index.ts'
 import { ChainlakeError, DecodeError } from '../errors.ts'
 import { parseLosslessJson } from '../lib/json.ts'
 import { versionHash } from '../lookup/row-identity.ts'
-import type { Slice } from '../model.ts'
-import { subtract } from '../plan/intervals.ts'
 import { tableNamed, words } from './checks.ts'
 import { headerHash, transactionHash, withColumnsRead } from './evm-blocks.ts'
 import {
@@ -33,7 +31,7 @@ import {
   tablesWithFiles,
 } from './lake.ts'
 import type { Finding, Unverifiable } from './report.ts'
-import { hasOwnTypes } from './streams.ts'
+import { hasOwnTypes, waitingFor } from './streams.ts'
 
 const cBlocks = tableNamed('c_blocks')
 const cTransactions = tableNamed('c_transactions')
@@ -390,18 +388,11 @@ function unsaidOf({ name, history, unproven: { never = [], partly = [] } }: Tabl
 }
 
 /** Streams of containers with raw containers missing. */
-function undecodedOf({ inventory: { coverage } }: LakeRows, table: Table): Unverifiable[] {
+function undecodedOf({ inventory }: LakeRows, table: Table): Unverifiable[] {
   if (table === containers || !/^[pxc]_/.test(table.name)) return []
-  const slices = (stream: string, name: string): Slice[] =>
-    coverage.flatMap((row) => (row.stream === stream && row.table === name ? [row.slice] : []))
-  const streams = [...new Set(coverage.flatMap((row) => (row.table === table.name ? [row.stream] : [])))]
   const isProven = (name: string) => linked.has(name) || hashed.get(table)?.has(name) === true
-  return streams
-    .filter((stream) => subtract(slices(stream, table.name), slices(stream, containers.name)).length > 0)
-    .map((stream) => ({
-      table: table.name,
-      stream,
-      partly: Object.keys(table.columns).filter((name) => !isProven(name)),
-      reason: withoutRaw,
-    }))
+  const partly = Object.keys(table.columns).filter((name) => !isProven(name))
+  return waitingFor(inventory, containers, table).map(({ stream }) => {
+    return { table: table.name, stream, partly, reason: withoutRaw }
+  })
 }

@@ -20,69 +20,43 @@ type RowRule = {
   readonly mayBreak?: true
 }
 
-/** All rules of a table. */
-function rulesOf(table: Table): RowRule[] {
-  return [
-    ...secondsAndNanoseconds(table),
-    ...exactTexts(table),
-    ...headerTimes(table),
-    ...observationTimes(table),
-    ...tableRules
-      .filter(([names]) => words(names).includes(table.name))
-      .map(([, columns, holds]) => ({ columns: words(columns), holds })),
-    ...(table.name === 'evm_transactions'
-      ? [{ columns: ['y_parity', 'v'], holds: 'y_parity = v', mayBreak: true as const }]
-      : []),
-  ]
-}
-
-/** A time in microseconds and the same time in nanoseconds. */
-function secondsAndNanoseconds(table: Table): RowRule[] {
-  return columnsEnding(table, '_ns').map((name) => {
-    const time = name.slice(0, -'_ns'.length)
-    return { columns: [time, name], holds: `epoch_us(${sqlName(time)}) = ${sqlName(name)} // 1000` }
-  })
-}
-
-/** A number of at most 38 digits and the same number as a text, which may be longer. */
-function exactTexts(table: Table): RowRule[] {
-  return columnsEnding(table, '_raw').map((name) => {
-    const number = name.slice(0, -'_raw'.length)
-    const text = sqlName(name)
-    const holds =
-      table.columns[number]?.type.kind === 'double'
-        ? `${sqlName(number)} = ${text}::DOUBLE`
-        : `NOT regexp_full_match(${text}, '[0-9]+') OR coalesce(${sqlName(number)}::VARCHAR = ${text}, length(${text}) > 38)`
-    return { columns: [number, name], holds }
-  })
-}
-
-function columnsEnding({ columns }: Table, ending: string): string[] {
-  return Object.keys(columns as Columns).filter(
-    (name) => name.endsWith(ending) && name.slice(0, -ending.length) in columns,
-  )
-}
-
 /** Headers of a few chains state milliseconds, microseconds or nanoseconds: see `timeOfTimestamp`. */
 const microseconds = `CASE WHEN timestamp_seconds <= 253402300799 THEN timestamp_seconds::HUGEINT * 1000000
   WHEN timestamp_seconds < 9223372037000 THEN timestamp_seconds::HUGEINT * 1000
   WHEN timestamp_seconds < 9223372037000000 THEN timestamp_seconds::HUGEINT ELSE timestamp_seconds::HUGEINT // 1000 END`
 
-/** The time of an EVM block and the time in its header. */
-function headerTimes(table: Table): RowRule[] {
-  if (!('timestamp_seconds' in table.columns)) return []
-  const holds = `epoch_us(block_time)::HUGEINT = coalesce(timestamp_milliseconds::HUGEINT * 1000, ${microseconds})
+/** All rules of a table. */
+function rulesOf({ name: table, columns, history }: Table): RowRule[] {
+  const rules = tableRules
+    .filter(([names]) => words(names).includes(table))
+    .map(([, columns, holds]): RowRule => ({ columns: words(columns), holds }))
+  for (const name of Object.keys(columns as Columns)) {
+    const [, number = '', ending] = /^(.*)(_ns|_raw)$/.exec(name) ?? []
+    const [own, other] = [sqlName(number), sqlName(name)]
+    if (!(number in columns)) continue
+    // A time in microseconds and the same time in nanoseconds.
+    if (ending === '_ns') rules.push({ columns: [number, name], holds: `epoch_us(${own}) = ${other} // 1000` })
+    // A number of at most 38 digits and the same number as a text, which may be longer.
+    else if (columns[number]?.type.kind !== 'double') {
+      const holds = `NOT regexp_full_match(${other}, '[0-9]+') OR coalesce(${own}::VARCHAR = ${other}, length(${other}) > 38)`
+      rules.push({ columns: [number, name], holds })
+    } else rules.push({ columns: [number, name], holds: `${own} = ${other}::DOUBLE` })
+  }
+  // The time of an EVM block and the time in its header.
+  if ('timestamp_seconds' in columns) {
+    const holds = `epoch_us(block_time)::HUGEINT = coalesce(timestamp_milliseconds::HUGEINT * 1000, ${microseconds})
     AND coalesce(timestamp_milliseconds::UBIGINT // 1000 = timestamp_seconds, true)`
-  return [{ columns: ['block_time', 'timestamp_seconds', 'timestamp_milliseconds'], holds }]
-}
-
-/** The id of an observation begins with its time. */
-function observationTimes({ history, columns }: Table): RowRule[] {
-  // Points of a series and items of a list do not disappear. They have the id of the run that read them, which compares them page by page.
-  const areListed = history === 'versions' && !('present' in columns)
-  if (!('observation_id' in columns) || areListed) return []
-  const holds = "starts_with(observation_id, strftime(observed_at, '%Y%m%dT%H%M%S%gZ'))"
-  return [{ columns: ['observation_id', 'observed_at'], holds }]
+    rules.push({ columns: words('block_time timestamp_seconds timestamp_milliseconds'), holds })
+  }
+  // The id of an observation begins with its time. Points of a series and items of a list do not disappear. They have the id of the run that
+  // read them, which compares them page by page.
+  if ('observation_id' in columns && (history !== 'versions' || 'present' in columns)) {
+    const holds = "starts_with(observation_id, strftime(observed_at, '%Y%m%dT%H%M%S%gZ'))"
+    rules.push({ columns: words('observation_id observed_at'), holds })
+  }
+  return table === 'evm_transactions'
+    ? [...rules, { columns: ['y_parity', 'v'], holds: 'y_parity = v', mayBreak: true }]
+    : rules
 }
 
 type TableRule = readonly [tables: string, columns: string, holds: string]

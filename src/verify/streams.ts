@@ -16,22 +16,20 @@ import { sqlText } from '../lib/text.ts'
 import type { Container, Slice, Stream } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
 import { fxOrder } from '../sources/node-index.ts'
-import { chainNames, type LakeRows, partStarts, rowsOfChain } from './lake.ts'
+import { chainNames, type LakeRows, partStarts, rowsOfChain, slicesOf } from './lake.ts'
 import type { Remark, Unverifiable } from './report.ts'
 
 type Waiting = ReturnType<typeof waitingFor>
 
 /** The slices that `there` covers and `missing` does not, by stream: a repair removed them, and the next run reads them again. */
 export function waitingFor(
-  { coverage }: Pick<Inventory, 'coverage'>,
+  inventory: Pick<Inventory, 'coverage'>,
   missing: Pick<Table, 'name'>,
   there: Pick<Table, 'name'>,
 ) {
-  const streams = new Map(coverage.flatMap((row) => (row.table === there.name ? [[row.stream, row.origin]] : [])))
-  return [...streams].flatMap(([stream, origin]) => {
-    const of = (table: string) =>
-      coverage.flatMap((row) => (row.stream === stream && row.table === table ? [row.slice] : []))
-    const slices = subtract(of(there.name), of(missing.name))
+  const own = inventory.coverage.filter(({ table }) => table === there.name)
+  return [...new Map(own.map(({ stream, origin }) => [stream, origin]))].flatMap(([stream, origin]) => {
+    const slices = subtract(slicesOf(inventory, stream, there), slicesOf(inventory, stream, missing))
     return slices.length === 0 ? [] : [{ stream, origin, slices }]
   })
 }
@@ -62,24 +60,17 @@ export function rowsBetween(inventory: Inventory, table: Table, chains: readonly
 /** Remarks about slices that some tables of a stream cover and others do not. */
 export async function waitingRemarks(inventory: Inventory): Promise<Remark[]> {
   const remarks: Remark[] = []
-  for (const stream of new Set(inventory.coverage.map((row) => row.stream))) {
-    const own = inventory.coverage.filter((row) => row.stream === stream)
-    const [first] = own
-    const tables = first === undefined ? [] : await tablesReadTogether(inventory, first)
-    const covered = own.filter(({ table }) => tables.includes(table)).map(({ slice }) => slice)
-    for (const table of tables) {
-      const slices = subtract(
-        covered,
-        own.flatMap((row) => (row.table === table ? [row.slice] : [])),
-      )
+  for (const row of new Map(inventory.coverage.map((row) => [row.stream, row])).values()) {
+    const { stream } = row
+    const tables = (await tablesReadTogether(inventory, row)).map((name) => ({ name }))
+    const covered = tables.flatMap((table) => slicesOf(inventory, stream, table))
+    for (const { name: table } of tables) {
+      const slices = subtract(covered, slicesOf(inventory, stream, { name: table }))
       if (slices.length === 0) continue
       const shown = slices.slice(0, 5).map(({ from, to }) => `[${from}, ${to})`)
       const more = slices.length > shown.length ? ` and ${slices.length - shown.length} more` : ''
-      remarks.push({
-        stream,
-        table,
-        message: `The next run reads ${shown.join(', ')}${more} of ${stream} for ${table}: other tables of the stream cover them, ${table} does not (usual after a repair).`,
-      })
+      const message = `The next run reads ${shown.join(', ')}${more} of ${stream} for ${table}: other tables of the stream cover them, ${table} does not (usual after a repair).`
+      remarks.push({ stream, table, message })
     }
   }
   return remarks
