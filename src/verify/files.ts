@@ -13,7 +13,7 @@ import { keptCatalogTime } from '../catalog/place.ts'
 import { fieldsOf, type Table } from '../define/index.ts'
 import { ChainlakeError, StorageError } from '../errors.ts'
 import { fileDigest, hashFile } from '../lib/files.ts'
-import { countText } from '../lib/text.ts'
+import { counted } from '../lib/text.ts'
 import type { LeafStats } from '../model.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
@@ -322,39 +322,36 @@ export async function verifyNamed(
         file: path,
       })
   }
-  return { findings, remarks: [...remarksOf(kept, left), ...(await goneRemarks(store, inventory))] }
+  const remarks = [
+    ...saidOf(
+      kept,
+      (isOne, such) =>
+        `active runs, or of a catalog that a restore replaced, ${isOne ? 'is' : 'are'} not in the catalog, ${such}.`,
+    ),
+    ...saidOf(
+      left,
+      (isOne, such) =>
+        `finished runs ${isOne ? 'is' : 'are'} not in the catalog, ${such}. The next run removes ${isOne ? 'it' : 'them'}.`,
+    ),
+    ...(await goneRemarks(store, inventory)),
+  ]
+  return { findings, remarks }
 }
 
-function remarksOf(kept: readonly string[], left: readonly string[]): Remark[] {
-  const said: Remark[] = []
-  if (kept.length > 0)
-    said.push({
-      message: `${countOf(kept.length, 'file')} of active runs, or of a catalog that a restore replaced, ${isAre(kept.length)} not in the catalog, such as ${kept[0]}.`,
-    })
-  if (left.length > 0)
-    said.push({
-      message: `${countOf(left.length, 'file')} of finished runs ${isAre(left.length)} not in the catalog, such as ${left[0]}. The next run removes ${left.length === 1 ? 'it' : 'them'}.`,
-    })
-  return said
+/** A remark about files, if there are any. */
+function saidOf(paths: readonly string[], says: (isOne: boolean, such: string) => string): Remark[] {
+  if (paths.length === 0) return []
+  return [{ message: `${counted(paths.length, 'file')} of ${says(paths.length === 1, `such as ${paths[0]}`)}` }]
 }
 
 async function goneRemarks(store: Store, { hidden }: Inventory): Promise<Remark[]> {
   const sizes = await store.sizes(hidden.map(({ path }) => path))
   const gone = hidden.filter(({ bytes }, position) => bytes !== null && sizes[position] !== bytes)
-  if (gone.length === 0) return []
-  return [
-    {
-      message: `${countOf(gone.length, 'file')} of older snapshots or incomplete observations ${isAre(gone.length)} missing or ${gone.length === 1 ? 'has' : 'have'} another size, such as ${gone[0]?.path}. No view shows ${gone.length === 1 ? 'it' : 'them'}.`,
-    },
-  ]
-}
-
-function countOf(count: number, what: string): string {
-  return `${countText(count)} ${what}${count === 1 ? '' : 's'}`
-}
-
-function isAre(count: number): string {
-  return count === 1 ? 'is' : 'are'
+  return saidOf(
+    gone.map(({ path }) => path),
+    (isOne, such) =>
+      `older snapshots or incomplete observations ${isOne ? 'is missing or has' : 'are missing or have'} another size, ${such}. No view shows ${isOne ? 'it' : 'them'}.`,
+  )
 }
 
 /** Checks that the files that analysts open are intact and were published together. Other checks read their rows, which are in data files. */

@@ -253,60 +253,58 @@ type Count = {
   /** The column of `of` (or SQL) that holds the number. Null if there is none: then each row of `rows` only needs a row of `of`. */
   readonly number: string | null
   readonly rows: Table
-  /** Columns that both tables have, besides the height or block number. */
-  readonly by: readonly string[]
-  /** The column that both tables are partitioned by; null if the rows of the two tables are not at the same heights. */
+  /** Columns of both tables that match: of `of`, and of `rows`. */
+  readonly by: readonly Both[]
+  /** The last of these if both tables are partitioned by it; null if the rows of the two tables are not at the same heights. */
   readonly place: 'height' | 'block_number' | null
-  /** A pair of columns that match under different names. */
-  readonly as?: { readonly of: string; readonly rows: string }
   /** Set if rows may be read without the rows that they belong to, such as logs by filter. */
   readonly alone?: true
 }
 
 const count = (
-  [of, number]: readonly [string, string | null],
+  of: string,
+  number: string | null,
   rows: string,
-  by: string,
-  place: Count['place'],
-  more: Pick<Count, 'as' | 'alone'> = {},
-): Count => ({ of: tableNamed(of), number, rows: tableNamed(rows), by: words(by), place, ...more })
+  columns: string,
+  more: Partial<Pick<Count, 'alone' | 'place'>> = {},
+): Count => {
+  const by = bothOf(columns)
+  const place = (['height', 'block_number'] as const).find((name) => name === by.at(-1)?.[0]) ?? null
+  return { of: tableNamed(of), number, rows: tableNamed(rows), by, place, ...more }
+}
 
+const pTransaction = 'network tx_index height'
 const xTransaction = 'network blockchain_id tx_id'
-const atomicTransaction = 'network blockchain_id tx_index'
+const atomicTransaction = 'network blockchain_id tx_index block_number'
+const cBlock = 'network blockchain_id block_number'
+const isCreated = "CASE WHEN tx_type = 'CreateAssetTx' THEN 1 ELSE 0 END"
+const alone = true
 
 /** All numbers in a table that count rows of another table. */
 export const counts: readonly Count[] = [
-  count(['p_blocks', 'tx_count'], 'p_transactions', 'network', 'height'),
-  count(['p_transactions', 'input_count'], 'p_inputs', 'network tx_index', 'height'),
-  count(['p_transactions', 'output_count'], 'p_outputs', 'network tx_index', 'height'),
-  count(['p_transactions', 'signature_count'], 'p_credentials', 'network tx_index', 'height'),
-  count(['p_transactions', null], 'p_validations', 'network tx_index', 'height'),
-  count(['x_blocks', 'tx_count'], 'x_transactions', 'network blockchain_id', 'height'),
-  count(['x_transactions', 'input_count'], 'x_inputs', xTransaction, null),
-  count(['x_transactions', 'output_count'], 'x_outputs', xTransaction, null),
-  count(['x_transactions', 'operation_count'], 'x_operations', xTransaction, null),
-  count(['x_transactions', 'signature_count'], 'x_credentials', xTransaction, null),
-  count(
-    ['x_transactions', "CASE WHEN tx_type = 'CreateAssetTx' THEN 1 ELSE 0 END"],
-    'x_assets',
-    'network blockchain_id',
-    null,
-    { as: { of: 'tx_id', rows: 'asset_id' } },
-  ),
-  count(['c_blocks', 'transaction_count'], 'c_transactions', 'network blockchain_id', 'block_number'),
-  count(['c_blocks', 'atomic_transaction_count'], 'c_atomic_transactions', 'network blockchain_id', 'block_number'),
-  count(['c_transactions', '1'], 'c_senders', 'network blockchain_id transaction_index', 'block_number'),
-  count(['c_atomic_transactions', 'input_count'], 'c_atomic_inputs', atomicTransaction, 'block_number'),
-  count(['c_atomic_transactions', 'output_count'], 'c_atomic_outputs', atomicTransaction, 'block_number'),
-  count(['c_atomic_transactions', 'signature_count'], 'c_credentials', atomicTransaction, 'block_number'),
-  count(['evm_blocks', 'transaction_count'], 'evm_transactions', 'network chain_id', 'block_number'),
-  count(['evm_blocks', 'log_count'], 'evm_logs', 'network chain_id', 'block_number', { alone: true }),
-  count(['evm_transactions', 'log_count'], 'evm_logs', 'network chain_id transaction_index', 'block_number', {
-    alone: true,
-  }),
-  count(['node_health_reports', 'check_count'], 'node_health', 'network endpoint transport tags observation_id', null),
-  count(['node_validator_sets', 'validator_count'], 'node_validators_at', 'network subnet_id height', null),
-  count(['evm_logs', null], 'evm_token_transfers', 'network chain_id transaction_index log_index', 'block_number'),
+  count('p_blocks', 'tx_count', 'p_transactions', 'network height'),
+  count('p_transactions', 'input_count', 'p_inputs', pTransaction),
+  count('p_transactions', 'output_count', 'p_outputs', pTransaction),
+  count('p_transactions', 'signature_count', 'p_credentials', pTransaction),
+  count('p_transactions', null, 'p_validations', pTransaction),
+  count('x_blocks', 'tx_count', 'x_transactions', 'network blockchain_id height'),
+  count('x_transactions', 'input_count', 'x_inputs', xTransaction),
+  count('x_transactions', 'output_count', 'x_outputs', xTransaction),
+  count('x_transactions', 'operation_count', 'x_operations', xTransaction),
+  count('x_transactions', 'signature_count', 'x_credentials', xTransaction),
+  count('x_transactions', isCreated, 'x_assets', 'network blockchain_id tx_id=asset_id'),
+  count('c_blocks', 'transaction_count', 'c_transactions', cBlock),
+  count('c_blocks', 'atomic_transaction_count', 'c_atomic_transactions', cBlock),
+  count('c_transactions', '1', 'c_senders', 'network blockchain_id transaction_index block_number'),
+  count('c_atomic_transactions', 'input_count', 'c_atomic_inputs', atomicTransaction),
+  count('c_atomic_transactions', 'output_count', 'c_atomic_outputs', atomicTransaction),
+  count('c_atomic_transactions', 'signature_count', 'c_credentials', atomicTransaction),
+  count('evm_blocks', 'transaction_count', 'evm_transactions', 'network chain_id block_number'),
+  count('evm_blocks', 'log_count', 'evm_logs', 'network chain_id block_number', { alone }),
+  count('evm_transactions', 'log_count', 'evm_logs', 'network chain_id transaction_index block_number', { alone }),
+  count('node_health_reports', 'check_count', 'node_health', 'network endpoint transport tags observation_id'),
+  count('node_validator_sets', 'validator_count', 'node_validators_at', 'network subnet_id height', { place: null }),
+  count('evm_logs', null, 'evm_token_transfers', 'network chain_id transaction_index log_index block_number'),
 ]
 
 /**
@@ -314,34 +312,31 @@ export const counts: readonly Count[] = [
  * table, such as senders, may cover less, and the next run reads again what a repair removed: such rows are marked as waiting. Rows that another
  * stream wrote without the rows they belong to, such as logs by filter, are not orphans. They are counted if the lake has the rows they belong to.
  */
-export function countCheck({ inventory }: LakeRows, count: Count): Check {
-  const { of, number, rows: counted, by, place, as, alone } = count
+export function countCheck({ inventory }: LakeRows, { of, number, rows: counted, by, place, alone }: Count): Check {
   const isPlaced = 'height' in counted.columns || 'block_number' in counted.columns
   const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
   const waiting = waitingFor(inventory, of, counted)
   const unclaimed = isPlaced ? waitingCondition(inventory, counted, waiting) : 'false'
-  const names = [...(place === null ? [] : [place]), ...by]
-  const shared = names.map(sqlName)
+  const matched = place === null ? by : [...by.slice(-1), ...by.slice(0, -1)]
+  const names = matched.map(([name]) => name)
+  const key = names.map(sqlName).join(', ')
   const isThere = place === null ? '' : ` WHERE ${sqlName(place)} IS NOT NULL`
-  const each = (table: Table, named: string | undefined, more: string) =>
-    `SELECT ${[...shared, ...(as === undefined ? [] : [`${sqlName(named ?? '')} AS ${sqlName(as.of)}`]), more].join(', ')} FROM ${sqlName(table.name)}${isThere}`
-  const both = `${each(of, as?.of, `${number ?? '0'} AS said, 0 AS there, true AS is_of, ${uncounted} IS TRUE AS waits`)}
-    UNION ALL ${each(counted, as?.rows, `0, 1, false, ${unclaimed} IS TRUE`)}`
+  const each = (table: Table, side: 0 | 1, more: string) =>
+    `SELECT ${matched.map((both) => `${sqlName(both[side])} AS ${sqlName(both[0])}`).join(', ')}, ${more} FROM ${sqlName(table.name)}${isThere}`
+  const both = `${each(of, 0, `${number ?? '0'} AS said, 0 AS there, true AS is_of, ${uncounted} IS TRUE AS waits`)}
+    UNION ALL ${each(counted, 1, `0, 1, false, ${unclaimed} IS TRUE`)}`
   const isOther = '(max(is_of) AND NOT bool_or(is_of AND waits) AND sum(said) <> sum(there))'
   // It is unknown which rows without a height the next run reads again, so none of them is called an orphan.
   const mayBeAlone = alone === true || (!isPlaced && waiting.length > 0)
   const isOrphan = '(NOT max(is_of) AND NOT bool_or(waits))'
   const isWrong = `${number === null ? 'false' : isOther} OR ${mayBeAlone ? 'false' : isOrphan}`
-  if (as !== undefined) names.push(as.of)
-  const key = names.map(sqlName).join(', ')
-  const last = (named: string | undefined) => [named === undefined ? (shared.at(-1) ?? '') : sqlName(named)]
   const rowsText = (sum: string) => `CASE WHEN max(is_of) THEN sum(${sum})::BIGINT || ' rows' END`
   return {
     what: `rows of ${counted.name}`,
     tables: [counted, of],
     files: [of],
     isWhole: true,
-    parts: { place, keys: [last(as?.rows), last(as?.of)] },
+    parts: { place, keys: ([1, 0] as const).map((side) => matched.slice(-1).map((last) => sqlName(last[side]))) },
     suspects: `SELECT h, min(place) AS place FROM (SELECT hash(${key}) AS h, ${place === null ? '0' : sqlName(place)} AS place, * FROM (${both}))
       GROUP BY h HAVING ${isWrong}`,
     sql: `SELECT ${key}, CASE WHEN max(is_of) THEN 'rows.count' ELSE 'rows.orphan' END AS kind, ${rowsText('said')} AS expected,
@@ -426,22 +421,17 @@ const accepted = (of: string, where: string, id = 'container_id'): Check[] =>
 /** All values that two tables of the same source hold. */
 export const copies: readonly Check[] = [
   copy('p_transactions', 'p_blocks', 'network height', 'block_time block_id'),
-  copy('p_inputs p_outputs p_credentials', 'p_transactions', 'network height tx_index', 'block_time tx_id'),
+  copy('p_inputs p_outputs p_credentials', 'p_transactions', pTransaction, 'block_time tx_id'),
   copy('p_validations', 'p_transactions', 'network height tx_index', 'block_time tx_id tx_type'),
   copy('x_transactions', 'x_blocks', 'network blockchain_id height', 'block_time block_id accepted_at container_index'),
   copy('x_inputs x_outputs x_operations x_credentials', 'x_transactions', xTransaction, 'height block_time tx_index'),
   copy('x_assets', 'x_transactions', 'network blockchain_id asset_id=tx_id', 'block_time'),
-  copy(
-    'c_transactions c_senders c_atomic_transactions',
-    'c_blocks',
-    'network blockchain_id block_number',
-    'block_time',
-  ),
-  copy('c_senders', 'c_transactions', 'network blockchain_id block_number transaction_index', 'transaction_hash'),
+  copy('c_transactions c_senders c_atomic_transactions', 'c_blocks', cBlock, 'block_time'),
+  copy('c_senders', 'c_transactions', `${cBlock} transaction_index`, 'transaction_hash'),
   copy(
     'c_atomic_inputs c_atomic_outputs c_credentials',
     'c_atomic_transactions',
-    'network blockchain_id block_number tx_index',
+    atomicTransaction,
     'block_time tx_id',
   ),
   copy(`evm_transactions evm_logs evm_traces ${stateDiffs}`, 'evm_blocks', evmBlock, 'block_time'),
