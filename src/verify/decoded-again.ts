@@ -24,7 +24,7 @@ import {
 import type { Finding } from './report.ts'
 import {
   type ChainBlocks,
-  decoderWithSignatures,
+  decoderOf,
   fromBlocks,
   fxsInLake,
   fxsUnknown,
@@ -53,7 +53,7 @@ export async function verifyRaw(rows: LakeRows): Promise<Checked> {
 async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> {
   const fxs = await fxsInLake(rows, row)
   if (fxs === 'unknown') return { findings: [], remarks: [], unverifiable: [fxsUnknown(row)] }
-  const decoder = await decoderWithSignatures(rows, row, fxs)
+  const decoder = await decoderOf(rows, row, fxs, { recovers: true })
   if (decoder === null) return nothingFound
   return firstFindings(async function* () {
     let count = 200

@@ -153,12 +153,14 @@ const pipelinesByChain: Readonly<Record<string, Pipeline>> = { P: pBlocksPipelin
 
 /**
  * Returns null for streams that are not read from an index of a known chain. `fxs` are the feature extensions of another chain of the asset
- * VM; pass null when only the tables matter.
+ * VM; pass null when only the tables matter. `recovers`: if the lake has signatures and signers of transactions, the decoder recovers them from
+ * the bytes, too.
  */
 export async function decoderOf(
   { inventory }: Pick<LakeRows, 'inventory'>,
-  { network, origin }: CoverageRow,
+  { network, stream, origin }: Pick<CoverageRow, 'network' | 'stream' | 'origin'>,
   fxs: FxOrder | null,
+  { recovers = false } = {},
 ): Promise<StreamDecoder | null> {
   const pipeline = pipelineOf(origin)
   const known = inventory.networks.find((each) => each.network === network)
@@ -168,12 +170,22 @@ export async function decoderOf(
   const [declared] = await pipeline.streams(values, knownFacts({ ...known, warnings: [] }, fxs))
   if (declared === undefined) return null
   const { outputs, context } = declared.walk as Range<Container>
+  const [output] = outputs
+  const more = pipeline.optional['credentials'] ?? {}
+  const isThere = Object.values(more).some((table) => slicesOf(inventory, stream, table).length > 0)
+  const readMore = recovers && isThere ? await pipeline.decoders['signers']?.() : undefined
   return {
     chain: chainNames(inventory, origin).raw,
     derive: isBlock ? containerId : plainContainerId,
     heightOf: isBlock ? (heightsByChain[origin.chain ?? ''] ?? xContainerHeight) : () => null,
-    output: outputs[0],
     context,
+    output:
+      readMore === undefined
+        ? output
+        : {
+            tables: { ...output.tables, ...more },
+            read: (record, context) => ({ ...output.read(record, context), ...readMore(record, context) }),
+          },
   }
 }
 
@@ -187,31 +199,6 @@ export function knownFacts(identity: NetworkIdentity, fxs: FxOrder | null): Fact
     ask: async (): Promise<any> => fxs,
     async askService(): Promise<never> {
       throw new TypeError('Streams of containers use no service.')
-    },
-  }
-}
-
-/** Like `decoderOf`. If the lake has signatures and signers of transactions, it also recovers them from the bytes. */
-export async function decoderWithSignatures(
-  rows: Pick<LakeRows, 'inventory'>,
-  row: CoverageRow,
-  fxs: FxOrder | null,
-): Promise<StreamDecoder | null> {
-  const decoder = await decoderOf(rows, row, fxs)
-  const pipeline = pipelineOf(row.origin)
-  const tables = pipeline?.optional['credentials'] ?? {}
-  const isThere = rows.inventory.coverage.some(
-    (other) => other.stream === row.stream && Object.values(tables).some((table) => table.name === other.table),
-  )
-  const load = pipeline?.decoders['signers']
-  if (decoder === null || !isThere || load === undefined) return decoder
-  const { output } = decoder
-  const read = await load()
-  return {
-    ...decoder,
-    output: {
-      tables: { ...output.tables, ...tables },
-      read: (record, context) => ({ ...output.read(record, context), ...read(record, context) }),
     },
   }
 }
