@@ -2,6 +2,7 @@ import { day } from '../../pipelines/shared/service.ts'
 import { observations } from '../../schemas/lake.ts'
 import type { Catalog, CoverageRow, FileSource, Inventory, InventoryFile, InventoryTable } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
+import { groupBy } from '../lib/arrays.ts'
 import { catalogTimeMicros, wholeSeconds } from '../lib/time.ts'
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
@@ -319,25 +320,19 @@ type Recounted = {
  */
 export function recount(inventory: Inventory, plan: RemovalPlan): Recounted {
   const uncovered = changedCoverage(inventory, plan)
-  const counts = new Map<string, Sum[]>()
-  const add = (table: string, stream: string, sum: Sum): void => {
-    const id = `${table} ${stream}`
-    counts.set(id, [...(counts.get(id) ?? []), sum])
-  }
-  const changed = uncovered.map((row) => ({ row, sum: { rows: row.rows, bytes: row.bytes } }))
-  const rest = inventory.coverage
-    .filter((row) => !uncovered.includes(row))
-    .map((row) => ({ row, sum: { rows: row.rows, bytes: row.bytes } }))
+  const withSum = (row: CoverageRow) => ({ row, sum: { rows: row.rows, bytes: row.bytes } })
+  const changed = uncovered.map(withSum)
+  const rest = inventory.coverage.filter((row) => !uncovered.includes(row)).map(withSum)
   const written = inventory.written.map((row) => ({ ...row }))
-  for (const { row, sum } of changed) add(row.table, row.stream, sum)
-  for (const row of written) add(row.table, row.stream, row)
-  for (const { row, sum } of rest) add(row.table, row.stream, sum)
-
+  const all = groupBy([...changed, ...written.map((row) => ({ row, sum: row })), ...rest], ({ row }) => row.table)
   for (const { table, file } of plan.files) {
     const streams = [...new Set(file.sources.map(({ stream }) => stream))]
-    const own = streams.flatMap((stream) => counts.get(`${table.name} ${stream}`) ?? [])
-    const others = [...counts].flatMap(([id, sums]) => (id.startsWith(`${table.name} `) ? sums : []))
-    takeOut([...own, ...others], file)
+    const others = all.get(table.name) ?? []
+    const own = streams.flatMap((stream) => others.filter(({ row }) => row.stream === stream))
+    takeOut(
+      [...own, ...others].map(({ sum }) => sum),
+      file,
+    )
   }
 
   const covered: CoverageRow[] = []

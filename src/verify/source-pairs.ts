@@ -29,28 +29,22 @@ type More = {
   readonly ofAnyChain?: true
 }
 
-/** A pair of tables by their names and keys (see `bothOf`); each may be followed by a condition. */
+/** A pair of tables, each by its name or as `table WHERE condition`, and their keys (see `bothOf`). */
 function pair(
-  [own, ownWhere = 'true']: readonly [table: string, where?: string | undefined],
-  [other, otherWhere = 'true']: readonly [table: string, where?: string | undefined],
+  own: string,
+  other: string,
   key: string,
   values: readonly (string | Values)[],
   more: More = {},
 ): SourcePair {
-  const side = (table: string, at: 0 | 1, where: string) => ({
-    table: tableNamed(table),
-    key: bothOf(key).map((both) => both[at]),
-    where,
+  const [ownSide, otherSide] = [own, other].map((side, at) => {
+    const [table = '', where = 'true'] = side.split(' WHERE ')
+    return { table: tableNamed(table), key: bothOf(key).map((both) => both[at]!), where }
   })
   const named = values.map((each) =>
     typeof each === 'string' ? Object.fromEntries(bothOf(each).map((both) => [both[0], both])) : each,
   )
-  return {
-    own: side(own, 0, ownWhere),
-    other: side(other, 1, otherWhere),
-    values: Object.assign({}, ...named),
-    ...more,
-  }
+  return { own: ownSide!, other: otherSide!, values: Object.assign({}, ...named), ...more }
 }
 
 const byHeight = { place: 'height' } as const
@@ -80,16 +74,13 @@ const ownTime: Values = {
 }
 const pChain = "'11111111111111111111111111111111LpoYY'"
 /** Transactions that stake. */
-const staked = [
-  'p_validations',
-  "action IN ('add', 'delegate') AND tx_type NOT IN ('RegisterL1ValidatorTx', 'ConvertSubnetToL1Tx')",
-] as const
+const staked = `p_validations WHERE action IN ('add', 'delegate') AND tx_type NOT IN ('RegisterL1ValidatorTx', 'ConvertSubnetToL1Tx')`
 
 /** The service states no position of the transaction, which the key of a log has. Its hash takes that place. */
 const restTransfer = (standard: string, key: string, values: string): SourcePair =>
   pair(
-    ['evm_token_transfers', `standard = '${standard}'`],
-    [`rest_${standard}_transfers`, 'log_index IS NOT NULL'],
+    `evm_token_transfers WHERE standard = '${standard}'`,
+    `rest_${standard}_transfers WHERE log_index IS NOT NULL`,
     `network block_number log_index transaction_hash ${key}`,
     ['from_address to_address', seconds, { token: ['token_address', 'lower(token_address)'] }, values],
     byNumber,
@@ -114,8 +105,8 @@ const restStake = [
 const calledFunction =
   "CASE WHEN to_address IS NOT NULL AND octet_length(input) >= 4 THEN '0x' || lower(substr(hex(input), 1, 8)) END"
 
-const listedByNode = (table: string, values: string, where?: string): SourcePair =>
-  pair([table, where], ['node_utxos'], 'network utxo_id', [...owned, values])
+const listedByNode = (table: string, values: string): SourcePair =>
+  pair(table, 'node_utxos', 'network utxo_id', [...owned, values])
 
 const blockKey = 'network block_number'
 const txKey = 'network block_number transaction_index'
@@ -126,21 +117,21 @@ const notTimed = "tx_type <> 'AdvanceTimeTx'"
 /** All facts that the lake may have from two sources. Services omit UTXOs of genesis and of addresses that were not requested. */
 export const sourcePairs: readonly SourcePair[] = [
   pair(
-    ['c_blocks'],
-    ['evm_blocks'],
+    'c_blocks',
+    'evm_blocks',
     blockKey,
     [shared('c_blocks', 'evm_blocks'), { ext_data_length: ['ext_data_length', 'octet_length(block_extra_data)'] }],
     { ...byNumber, bothCovered: true },
   ),
-  pair(['c_transactions'], ['evm_transactions'], txKey, [shared('c_transactions', 'evm_transactions')], {
+  pair('c_transactions', 'evm_transactions', txKey, [shared('c_transactions', 'evm_transactions')], {
     ...byNumber,
     bothCovered: true,
   }),
-  pair(['c_senders'], ['evm_transactions'], txKey, ['transaction_hash from_address block_time'], { bothCovered: true }),
+  pair('c_senders', 'evm_transactions', txKey, ['transaction_hash from_address block_time'], { bothCovered: true }),
   ...words('c_blocks evm_blocks').map((table) =>
     pair(
-      [table],
-      ['rest_evm_blocks'],
+      table,
+      'rest_evm_blocks',
       blockKey,
       [
         'block_hash parent_hash transaction_count gas_limit gas_used base_fee_per_gas block_gas_cost min_delay_excess',
@@ -151,8 +142,8 @@ export const sourcePairs: readonly SourcePair[] = [
   ),
   // An aborted AdvanceTimeTx can be repeated: several rows have its id, and the service shows one of them.
   pair(
-    ['p_transactions', notTimed],
-    ['rest_p_transactions', notTimed],
+    `p_transactions WHERE ${notTimed}`,
+    `rest_p_transactions WHERE ${notTimed}`,
     'network tx_id',
     [
       'height block_id tx_type source_chain_id destination_chain_id staked_tx_id vm_id blockchain_name manager_chain_id',
@@ -160,22 +151,22 @@ export const sourcePairs: readonly SourcePair[] = [
     ],
     byHeight,
   ),
-  pair(staked, ['rest_p_transactions'], 'network tx_id', restStake),
-  pair(['p_blocks'], ['rest_p_transactions'], 'network height', [ownTime]),
-  pair(['x_transactions'], ['rest_x_transactions'], idKey, ['height block_id tx_type memo', seconds], byHeight),
+  pair(staked, 'rest_p_transactions', 'network tx_id', restStake),
+  pair('p_blocks', 'rest_p_transactions', 'network height', [ownTime]),
+  pair('x_transactions', 'rest_x_transactions', idKey, ['height block_id tx_type memo', seconds], byHeight),
   pair(
-    ['c_atomic_transactions'],
-    ['rest_c_atomic_transactions'],
+    'c_atomic_transactions',
+    'rest_c_atomic_transactions',
     idKey,
     ['tx_type block_number source_chain_id destination_chain_id', seconds],
     byNumber,
   ),
   ...words('c_blocks evm_blocks').map((table) =>
-    pair([table], ['rest_c_atomic_transactions'], blockKey, ['block_hash', seconds]),
+    pair(table, 'rest_c_atomic_transactions', blockKey, ['block_hash', seconds]),
   ),
   pair(
-    ['evm_transactions'],
-    ['rest_native_transactions'],
+    'evm_transactions',
+    'rest_native_transactions',
     'network block_number transaction_hash',
     [
       'transaction_index transaction_type from_address to_address nonce gas_limit gas_used status',
@@ -187,8 +178,8 @@ export const sourcePairs: readonly SourcePair[] = [
   // Transactions with an ICM message. Hashes differ between chains, so the lake may have transactions of any chain.
   ...['source', 'destination'].map((end) =>
     pair(
-      ['evm_transactions'],
-      ['rest_icm_messages', `${end}_transaction_hash IS NOT NULL`],
+      'evm_transactions',
+      `rest_icm_messages WHERE ${end}_transaction_hash IS NOT NULL`,
       `network transaction_hash=${end}_transaction_hash`,
       [{ block_time: [secondsOf('block_time'), secondsOf(`${end}_time`)] }],
       { ofAnyChain: true },
@@ -199,17 +190,17 @@ export const sourcePairs: readonly SourcePair[] = [
   // The service lists the transfers of a batch in a different order.
   restTransfer('erc1155', 'token_id amount_raw', ''),
   pair(
-    ['p_blocks'],
-    ['rest_node_blocks', `blockchain_id = ${pChain}`],
+    'p_blocks',
+    `rest_node_blocks WHERE blockchain_id = ${pChain}`,
     'network height',
     [...nodeBlock, ownTime],
     byHeight,
   ),
-  pair(['x_blocks'], ['rest_node_blocks', `blockchain_id <> ${pChain}`], 'network blockchain_id height', [
+  pair('x_blocks', `rest_node_blocks WHERE blockchain_id <> ${pChain}`, 'network blockchain_id height', [
     ...nodeBlock,
     seconds,
   ]),
-  pair(['x_vertices'], ['rest_x_vertices'], 'network blockchain_id vertex_id=vertex_hash', [
+  pair('x_vertices', 'rest_x_vertices', 'network blockchain_id vertex_id=vertex_hash', [
     'height byte_length',
     {
       parents: sorted('parent_ids', 'parent_hashes'),
@@ -217,47 +208,47 @@ export const sourcePairs: readonly SourcePair[] = [
       tx_count: ['len(tx_ids)', 'tx_count'],
     },
   ]),
-  pair(['p_outputs'], ['rest_utxos'], 'network utxo_id', owned),
-  pair(['x_outputs', "output_type = 'transfer'"], ['rest_utxos'], 'network utxo_id', owned),
-  ...words('p_state_outputs x_state_outputs').map((table) => pair([table], ['rest_utxos'], 'network utxo_id', owned)),
+  pair('p_outputs', 'rest_utxos', 'network utxo_id', owned),
+  pair("x_outputs WHERE output_type = 'transfer'", 'rest_utxos', 'network utxo_id', owned),
+  ...words('p_state_outputs x_state_outputs').map((table) => pair(table, 'rest_utxos', 'network utxo_id', owned)),
   pair(
-    ['p_inputs', "kind <> 'import'"],
-    ['rest_utxos', 'consumed_on_chain_id = blockchain_id'],
+    "p_inputs WHERE kind <> 'import'",
+    'rest_utxos WHERE consumed_on_chain_id = blockchain_id',
     'network source_tx_id=tx_id source_output_index=output_index',
     [{ consuming_tx_id: ['tx_id', 'consuming_tx_id'], consuming_height: ['height', 'consuming_height'] }],
   ),
-  pair(['p_state_outputs'], ['rest_rewards'], 'network utxo_id', [utxo, { tx_id: ['staked_tx_id', 'tx_id'] }, owners]),
-  pair(staked, ['rest_rewards'], 'network tx_id', ['node_id weight=staked_amount', secondsIn('end_time')]),
-  pair(staked, ['rest_validators'], 'network tx_id', [...restStake, 'weight=staked_amount']),
+  pair('p_state_outputs', 'rest_rewards', 'network utxo_id', [utxo, { tx_id: ['staked_tx_id', 'tx_id'] }, owners]),
+  pair(staked, 'rest_rewards', 'network tx_id', ['node_id weight=staked_amount', secondsIn('end_time')]),
+  pair(staked, 'rest_validators', 'network tx_id', [...restStake, 'weight=staked_amount']),
   // Answers of nodes, each paired with the rows that were decoded from blocks.
-  pair(staked, ['node_validators'], 'network tx_id', [
+  pair(staked, 'node_validators', 'network tx_id', [
     'node_id subnet_id weight end_time delegation_shares bls_public_key',
   ]),
-  pair(staked, ['node_delegators'], 'network tx_id', ['node_id subnet_id weight end_time']),
+  pair(staked, 'node_delegators', 'network tx_id', ['node_id subnet_id weight end_time']),
   pair(
-    ['p_validations', "action = 'add' AND validation_id IS NOT NULL"],
-    ['node_l1_validators'],
+    "p_validations WHERE action = 'add' AND validation_id IS NOT NULL",
+    'node_l1_validators',
     'network validation_id',
     ['node_id subnet_id bls_public_key'],
   ),
-  pair(['p_transactions', "tx_type = 'CreateChainTx'"], ['node_blockchains'], 'network tx_id=blockchain_id', [
+  pair("p_transactions WHERE tx_type = 'CreateChainTx'", 'node_blockchains', 'network tx_id=blockchain_id', [
     'subnet_id vm_id blockchain_name',
   ]),
-  pair(['x_assets'], ['node_assets'], 'network blockchain_id asset_id', ['name symbol denomination']),
-  pair(['p_blocks'], ['node_blocks'], 'network block_id', [
+  pair('x_assets', 'node_assets', 'network blockchain_id asset_id', ['name symbol denomination']),
+  pair('p_blocks', 'node_blocks', 'network block_id', [
     'height parent_id block_type tx_count',
     { blockchain_id: [pChain, 'blockchain_id'], ...ownTime },
   ]),
-  pair(['x_blocks'], ['node_blocks'], 'network block_id', ['blockchain_id height parent_id block_time tx_count']),
-  pair(['x_transactions'], ['node_transactions'], idKey, ['tx_type', accepted]),
-  pair(['c_atomic_transactions'], ['node_transactions'], idKey, [
+  pair('x_blocks', 'node_blocks', 'network block_id', ['blockchain_id height parent_id block_time tx_count']),
+  pair('x_transactions', 'node_transactions', idKey, ['tx_type', accepted]),
+  pair('c_atomic_transactions', 'node_transactions', idKey, [
     'tx_type',
     accepted,
     { height: ['block_number', 'height'] },
   ]),
   ...words('p_outputs p_state_outputs').map((table) => listedByNode(table, 'stakeable_locktime')),
   ...words('x_outputs x_state_outputs').map((table) => listedByNode(table, 'output_type group_id payload')),
-  listedByNode('c_atomic_outputs', '', "kind = 'export'"),
+  listedByNode("c_atomic_outputs WHERE kind = 'export'", ''),
 ]
 
 /** Checks that rows from two sources are equal, and that both have the same rows where both cover a height. */
