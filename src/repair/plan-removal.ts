@@ -6,6 +6,7 @@ import { groupBy } from '../lib/arrays.ts'
 import { catalogTimeMicros, wholeSeconds } from '../lib/time.ts'
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
+import { slicesOf } from '../verify/lake.ts'
 import { sequences } from '../verify/sequences.ts'
 
 /** What to remove from a lake. */
@@ -66,7 +67,7 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
       }
       lists.add(stream)
       const markers = rules.markersOf(table.name).flatMap((name) => holders.get(name) ?? [])
-      for (const { table, lists } of markers) for (const file of lists.get(stream) ?? []) removeFile(table, file)
+      for (const { table, lists } of markers) for (const { file } of lists.get(stream) ?? []) removeFile(table, file)
     }
   }
   /** Cuts a slice: removes the files that may hold rows of it, and queues the same slice of streams that share rows with its stream. */
@@ -96,7 +97,7 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
   for (;;) {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) cutSlice(next)
     // Tables without rows in a cut slice are fetched again together with the other tables.
-    waiting.push(...cutsLeftAlone(inventory.coverage, cuts, holders, rules))
+    waiting.push(...cutsLeftAlone(inventory, cuts, holders, rules))
     if (waiting.every((cut) => seen.has(idOf(cut)))) break
   }
   return { files: [...removed.values()], cuts, lists: [...lists].sort(), lost }
@@ -137,30 +138,19 @@ function filesWith(
   ]
 }
 
-type Holders = {
-  readonly table: InventoryTable
-  /** For each stream with ranges, the slices of it and the files that may hold them. */
-  readonly streams: ReadonlyMap<string, readonly { readonly slice: Slice; readonly file: InventoryFile }[]>
-  /** For each list, the files that may hold rows of it. */
-  readonly lists: ReadonlyMap<string, readonly InventoryFile[]>
-  /** Files without a record of their contents. */
-  readonly unknown: readonly InventoryFile[]
-}
+/** The files of a table by the stream that they may hold: slices of ranges, or rows of lists. `unknown`: without a record of their contents. */
+type Holders = ReturnType<typeof holdersOf>
 
-function holdersOf(table: InventoryTable): Holders {
-  const streams = new Map<string, { slice: Slice; file: InventoryFile }[]>()
-  const lists = new Map<string, InventoryFile[]>()
-  for (const file of table.files)
-    for (const { stream, slice } of file.sources) {
-      if (slice === null) {
-        lists.set(stream, [...(lists.get(stream) ?? []), file])
-        continue
-      }
-      const own = streams.get(stream) ?? []
-      streams.set(stream, own)
-      own.push({ slice, file })
-    }
-  return { table, streams, lists, unknown: table.files.filter(({ sources }) => sources.length === 0) }
+function holdersOf(table: InventoryTable) {
+  const held = table.files.flatMap((file) => file.sources.map((source) => ({ ...source, file })))
+  const ofRanges = held.flatMap(({ stream, slice, file }) => (slice === null ? [] : [{ stream, slice, file }]))
+  const ofLists = held.filter(({ slice }) => slice === null)
+  return {
+    table,
+    streams: groupBy(ofRanges, ({ stream }) => stream),
+    lists: groupBy(ofLists, ({ stream }) => stream),
+    unknown: table.files.filter(({ sources }) => sources.length === 0),
+  }
 }
 
 /** The streams and slices that a file may hold; without a record, all that its table has of its network. */
@@ -180,28 +170,22 @@ export function sourcesOf(
 
 /** Slices of cut streams that would remain covered for one table alone, without a file that holds rows there. */
 function cutsLeftAlone(
-  coverage: readonly CoverageRow[],
+  inventory: Pick<Inventory, 'coverage'>,
   cuts: readonly Cut[],
   holders: ReadonlyMap<string, Holders>,
   { isCheckedAlone }: Rules,
 ): Cut[] {
-  return [...new Set(cuts.map(({ stream }) => stream))].flatMap((stream) => {
-    const own = coverage.filter((row) => row.stream === stream)
-    const tables = [...new Set(own.map(({ table }) => table))]
-    const left = tables.map((table) => ({
-      table,
-      slices: subtract(
-        own.flatMap((row) => (row.table === table ? [row.slice] : [])),
-        cuts.flatMap((cut) => (cut.stream === stream && cut.table === table ? [cut.slice] : [])),
-      ),
-    }))
-    if (tables.length === 1) return []
+  return [...groupBy(cuts, ({ stream }) => stream)].flatMap(([stream, own]) => {
+    const names = new Set(inventory.coverage.flatMap((row) => (row.stream === stream ? [row.table] : [])))
+    const left = [...names].map((name) => {
+      const lost = own.flatMap(({ table, slice }) => (table === name ? [slice] : []))
+      return { table: name, slices: subtract(slicesOf(inventory, stream, { name }), lost) }
+    })
     return left
-      .filter(({ table }) => !isCheckedAlone(table))
+      .filter(({ table }) => left.length > 1 && !isCheckedAlone(table))
       .flatMap(({ table, slices }) => {
         const others = left.flatMap((other) => (other.table === table ? [] : other.slices))
-        const own = holders.get(table)?.streams.get(stream) ?? []
-        const held = own.map(({ slice }) => slice)
+        const held = (holders.get(table)?.streams.get(stream) ?? []).map(({ slice }) => slice)
         return subtract(slices, [...others, ...held]).map((slice) => ({ stream, table, slice }))
       })
   })

@@ -226,14 +226,8 @@ function endsHost(error: ChainlakeError): boolean {
 }
 
 function hostOf(walk: StreamDeclaration['walk']): string {
-  if (walk.kind === 'keyed') return JSON.stringify(walk.keys[0]?.request.host ?? null)
-  const list = 'list' in walk ? walk.list : 'subjects' in walk ? walk.subjects[0]?.lists[0] : undefined
-  const request =
-    typeof list === 'object'
-      ? list.request(null)
-      : 'head' in walk && 'request' in walk.head
-        ? walk.head.request
-        : undefined
+  const ofHead = 'head' in walk && 'request' in walk.head ? walk.head.request : undefined
+  const request = walk.kind === 'keyed' ? walk.keys[0]?.request : (ofHead ?? listsOf(walk)[0]?.request(null))
   return JSON.stringify(request?.host ?? null)
 }
 
