@@ -6,7 +6,6 @@ import { groupBy } from '../lib/arrays.ts'
 import { catalogTimeMicros, wholeSeconds } from '../lib/time.ts'
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
-import { slicesOf } from '../verify/lake.ts'
 import { sequences } from '../verify/sequences.ts'
 
 /** What to remove from a lake. */
@@ -97,7 +96,7 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
   for (;;) {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) cutSlice(next)
     // Tables without rows in a cut slice are fetched again together with the other tables.
-    waiting.push(...cutsLeftAlone(inventory, cuts, holders, rules))
+    waiting.push(...cutsLeftAlone(inventory.coverage, cuts, holders, rules))
     if (waiting.every((cut) => seen.has(idOf(cut)))) break
   }
   return { files: [...removed.values()], cuts, lists: [...lists].sort(), lost }
@@ -170,16 +169,17 @@ export function sourcesOf(
 
 /** Slices of cut streams that would remain covered for one table alone, without a file that holds rows there. */
 function cutsLeftAlone(
-  inventory: Pick<Inventory, 'coverage'>,
+  coverage: readonly CoverageRow[],
   cuts: readonly Cut[],
   holders: ReadonlyMap<string, Holders>,
   { isCheckedAlone }: Rules,
 ): Cut[] {
   return [...groupBy(cuts, ({ stream }) => stream)].flatMap(([stream, own]) => {
-    const names = new Set(inventory.coverage.flatMap((row) => (row.stream === stream ? [row.table] : [])))
-    const left = [...names].map((name) => {
+    const covered = coverage.filter((row) => row.stream === stream)
+    const left = [...groupBy(covered, ({ table }) => table)].map(([name, rows]) => {
       const lost = own.flatMap(({ table, slice }) => (table === name ? [slice] : []))
-      return { table: name, slices: subtract(slicesOf(inventory, stream, { name }), lost) }
+      const slices = rows.map(({ slice }) => slice)
+      return { table: name, slices: subtract(slices, lost) }
     })
     return left
       .filter(({ table }) => left.length > 1 && !isCheckedAlone(table))

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { evmStateDiffsPipeline } from '../../pipelines/evm-state-diffs.ts'
 import { evmTracesPipeline } from '../../pipelines/evm-traces.ts'
-import type { Catalog, CoverageRow, Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
+import type { Catalog, CoverageRow, FileSource, Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
 import { withBuiltIn } from '../declared/lake-tables.ts'
 import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
 import { freeMemory } from '../lib/memory.ts'
@@ -445,25 +445,30 @@ async function* storedRows(
   const column = isOfIndex
     ? 'container_index'
     : ['height', 'block_number'].find((name) => origin.kind !== 'tx' && name in table.columns)
-  const ids = records.flatMap((each) => (each.rows['transactions'] ?? []).map(({ tx_id: id }) => sqlText(id ?? '')))
-  const mayHold = ({ sources }: InventoryFile) =>
-    sources.length === 0 ||
-    sources.some(
-      ({ stream: own, slice }) =>
-        own === stream && (slice === null || (slice.from <= within.to && slice.to > within.from)),
-    )
-  const [files, condition] =
-    column !== undefined
-      ? [await rows.filesBetween(table, column, within), among(column)]
-      : [
-          rows.filesOf(table).filter(mayHold),
-          ids.length === 0 ? 'false' : `${'tx_id' in table.columns ? 'tx_id' : 'asset_id'} IN (${ids.join(', ')})`,
-        ]
+  const { files, condition } =
+    column === undefined
+      ? ofTransactions(rows, table, { stream, within, records })
+      : { files: await rows.filesBetween(table, column, within), condition: among(column) }
   // Transactions of blocks have the index of the block's container.
   const ofKind = origin.kind === 'tx' && isOfIndex ? "timestamp_source = 'accepted'" : 'true'
   const ofChain = rowsOfChain(rows.inventory, table, network, origin.chain ?? '')
   const stored = `FROM ${rows.relation(table, files)} WHERE ${ofChain} AND ${condition} AND ${ofKind} AND ${only}`
   for await (const some of rows.engine.tableRows(table, stored)) yield* some as Row[]
+}
+
+/** The rows of the transactions of records, in files that may hold them. */
+function ofTransactions(
+  rows: LakeRows,
+  table: Table,
+  of: { readonly stream: string; readonly within: Bounds; readonly records: readonly DecodedRecord[] },
+) {
+  const { from, to } = of.within
+  const ids = of.records.flatMap((each) => (each.rows['transactions'] ?? []).map(({ tx_id: id }) => sqlText(id)))
+  const mayHold = ({ stream, slice }: FileSource) =>
+    stream === of.stream && (slice === null || (slice.from <= to && slice.to > from))
+  const files = rows.filesOf(table).filter(({ sources }) => sources.length === 0 || sources.some(mayHold))
+  const column = 'tx_id' in table.columns ? 'tx_id' : 'asset_id'
+  return { files, condition: ids.length === 0 ? 'false' : `${column} IN (${ids.join(', ')})` }
 }
 
 function keyOf(table: Table, row: Record<string, unknown>): string {

@@ -14,7 +14,7 @@ import type { CoverageRow, Inventory } from '../catalog/catalog.ts'
 import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput, Table } from '../define/index.ts'
 import { sqlText } from '../lib/text.ts'
 import type { Container, Slice, Stream } from '../model.ts'
-import { intersect, subtract } from '../plan/intervals.ts'
+import { subtract } from '../plan/intervals.ts'
 import { fxOrder } from '../sources/node-index.ts'
 import { chainNames, type LakeRows, partStarts, rowsOfChain, slicesOf } from './lake.ts'
 import type { Remark, Unverifiable } from './report.ts'
@@ -92,13 +92,14 @@ export async function* windowsOf(
   table: Table,
   others: readonly Table[],
 ): AsyncGenerator<ChainBlocks & { readonly row: CoverageRow }> {
-  const { inventory } = rows
   const cut = await windowCutter(rows, [table, ...others])
-  const covered = inventory.coverage.filter((row) => row.table === table.name)
+  const waiting = others.flatMap((other) => waitingFor(rows.inventory, other, table))
+  const covered = rows.inventory.coverage.filter((row) => row.table === table.name)
   for (const row of covered.toSorted((a, b) => a.slice.from - b.slice.from)) {
+    const without = waiting.filter(({ stream }) => stream === row.stream).flatMap(({ slices }) => slices)
     const chain = { network: row.network, chainId: row.origin.chain ?? '' }
-    const byAll = others.reduce((left, other) => intersect(left, slicesOf(inventory, row.stream, other)), [row.slice])
-    for (const slice of byAll) for (const window of cut(slice)) yield { ...window, ...chain, row: { ...row, slice } }
+    for (const slice of subtract([row.slice], without))
+      for (const window of cut(slice)) yield { ...window, ...chain, row: { ...row, slice } }
   }
 }
 
