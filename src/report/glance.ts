@@ -115,49 +115,43 @@ function sound({ verify, status, nowMs }: Glance): Verdict {
 
 /** The numbers below the verdicts. */
 export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Glance): PageData['facts'] {
-  const facts: PageData['facts'][number][] = [
+  const [rows, bytes, files] = ['Rows', 'Size', 'Files'].map((column) => cellOf(totals, column))
+  const time = cellOf(newest, 'Newest block')
+  const chain = String(cellOf(newest, 'Chain')).split(' ')[0]
+  const run = lastRunOf(status.streams)
+  const at = (timeMs: number) => ({ value: relativeText(timeMs, nowMs), timeMs })
+  return [
     {
       title: 'Streams complete',
       value: `${countText(coverage.complete)} of ${countText(coverage.count)}`,
       says: 'see Coverage',
     },
-  ]
-  const rows = cellOf(totals, 'Rows')
-  const bytes = cellOf(totals, 'Size')
-  const files = cellOf(totals, 'Files')
-  if (rows !== null) facts.push({ title: 'Rows', value: wholeText(rows), says: `in ${wholeText(files)} files` })
-  if (bytes !== null)
-    facts.push({ title: 'Size', value: bytesText(Number(bytes)), says: `${wholeText(bytes)} bytes of data` })
-  const time = cellOf(newest, 'Newest block')
-  if (typeof time === 'string') {
-    const timeMs = Date.parse(`${time}Z`)
-    const chain = String(cellOf(newest, 'Chain')).split(' ')[0]
-    facts.push({
-      title: 'Newest block',
-      value: relativeText(timeMs, nowMs),
-      says: `height ${wholeText(cellOf(newest, 'Highest'))}, ${chain} chain of ${cellOf(newest, 'Network')}`,
-      timeMs,
-    })
-  }
-  const run = lastRunOf(status.streams)
-  if (run !== null)
-    facts.push({
-      title: 'Last run',
-      value: run.ended === null ? run.state : relativeText(run.ended.getTime(), nowMs),
-      says: run.ended === null ? 'has not ended' : `ended: ${run.state}`,
-      timeMs: (run.ended ?? run.started).getTime(),
-    })
-  facts.push(
+    ...(rows == null ? [] : [{ title: 'Rows', value: wholeText(rows), says: `in ${wholeText(files)} files` }]),
+    ...(bytes == null
+      ? []
+      : [{ title: 'Size', value: bytesText(Number(bytes)), says: `${wholeText(bytes)} bytes of data` }]),
+    ...(typeof time !== 'string'
+      ? []
+      : [
+          {
+            title: 'Newest block',
+            says: `height ${wholeText(cellOf(newest, 'Highest'))}, ${chain} chain of ${cellOf(newest, 'Network')}`,
+            ...at(Date.parse(`${time}Z`)),
+          },
+        ]),
+    ...(run === null
+      ? []
+      : run.ended === null
+        ? [{ title: 'Last run', value: run.state, says: 'has not ended', timeMs: run.started.getTime() }]
+        : [{ title: 'Last run', says: `ended: ${run.state}`, ...at(run.ended.getTime()) }]),
     verify === null
       ? { title: 'Last verify', value: 'none recorded', says: 'chainlake verify' }
       : {
           title: 'Last verify',
-          value: relativeText(Date.parse(verify.endedAt), nowMs),
           says: verify.findings === 0 ? 'found nothing wrong' : `found ${countText(verify.findings)}`,
-          timeMs: Date.parse(verify.endedAt),
+          ...at(Date.parse(verify.endedAt)),
         },
-  )
-  return facts
+  ]
 }
 
 /** The times of the newest blocks of chains, of one network or of all, in milliseconds since 1970 UTC. */
@@ -175,8 +169,8 @@ function cellOf(answer: PageAnswer | undefined, column: string): PageCell {
   return answer.rows[0]?.[answer.columns.findIndex(({ name }) => name === column)] ?? null
 }
 
-function wholeText(cell: PageCell): string {
-  return cell === null ? '' : countText(BigInt(String(cell)))
+function wholeText(cell: PageCell | undefined): string {
+  return cell == null ? '' : countText(BigInt(String(cell)))
 }
 
 function relativeText(timeMs: number, nowMs: number): string {

@@ -126,6 +126,10 @@ export const rowProofs: readonly RowProof[] = [
   ),
 ]
 
+/** What a node answered: bytes, or JSON. `name`: of the record in the answer. */
+const answered = (name: string, bytes: Uint8Array, json: string | null) =>
+  json === null ? { encoding: 'hexnc', [name]: hexText(bytes) } : { encoding: 'json', [name]: parseLosslessJson(json) }
+
 /** The columns of a transaction that follow from what a node answered. */
 function provenTransaction(row: Row, inventory: Inventory): Row {
   const { network, blockchain_id: blockchainId, tx_id: txId, tx_bytes: bytes, tx_json: json } = row
@@ -137,11 +141,9 @@ function provenTransaction(row: Row, inventory: Inventory): Row {
       ? { tx_id: idText(sha256(bytes)), blockchain_id: idText(bytes.subarray(...blockchainPlace)) }
       : {}
   const namespace = chain === 'C' ? 'cx' : 'xvm'
-  const answer =
-    json === null ? { encoding: 'hexnc', tx: hexText(bytes) } : { encoding: 'json', tx: parseLosslessJson(json) }
   const known = JSON.stringify({ tx_status: row['tx_status'], height: row['height'] })
-  const { rows } = decodeTx({ network, blockchainId, txId, namespace, fxs: null })(answer, context(row), known)
-  return rows.transactions[0] ?? {}
+  const decodeAnswer = decodeTx({ network, blockchainId, txId, namespace, fxs: null })
+  return decodeAnswer(answered('tx', bytes, json), context(row), known).rows.transactions[0] ?? {}
 }
 
 /** The columns of a block that follow from what a node answered. */
@@ -150,10 +152,8 @@ function provenBlock(row: Row, inventory: Inventory): Row {
   const chain = chainName(inventory, network, blockchainId)
   if (hasOwnTypes(chain)) return json === null ? { block_id: idText(sha256(bytes)) } : {}
   const namespace = chain === 'P' ? 'platform' : 'xvm'
-  const answer =
-    json === null ? { encoding: 'hexnc', block: hexText(bytes) } : { encoding: 'json', block: parseLosslessJson(json) }
-  const { rows } = decodeBlock({ network, blockchainId, blockId, namespace, fxs: null })(answer, context(row))
-  return rows.blocks[0] ?? {}
+  const decodeAnswer = decodeBlock({ network, blockchainId, blockId, namespace, fxs: null })
+  return decodeAnswer(answered('block', bytes, json), context(row)).rows.blocks[0] ?? {}
 }
 
 /** More outputs than the largest transaction can have. */
