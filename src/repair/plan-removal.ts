@@ -2,6 +2,7 @@ import { day } from '../../pipelines/shared/service.ts'
 import { observations } from '../../schemas/lake.ts'
 import type { Catalog, CoverageRow, FileSource, Inventory, InventoryFile, InventoryTable } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
+import { groupBy } from '../lib/arrays.ts'
 import { catalogTimeMicros, wholeSeconds } from '../lib/time.ts'
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
@@ -65,7 +66,7 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
       }
       lists.add(stream)
       const markers = rules.markersOf(table.name).flatMap((name) => holders.get(name) ?? [])
-      for (const { table, lists } of markers) for (const file of lists.get(stream) ?? []) removeFile(table, file)
+      for (const { table, lists } of markers) for (const { file } of lists.get(stream) ?? []) removeFile(table, file)
     }
   }
   /** Cuts a slice: removes the files that may hold rows of it, and queues the same slice of streams that share rows with its stream. */
@@ -136,30 +137,19 @@ function filesWith(
   ]
 }
 
-type Holders = {
-  readonly table: InventoryTable
-  /** For each stream with ranges, the slices of it and the files that may hold them. */
-  readonly streams: ReadonlyMap<string, readonly { readonly slice: Slice; readonly file: InventoryFile }[]>
-  /** For each list, the files that may hold rows of it. */
-  readonly lists: ReadonlyMap<string, readonly InventoryFile[]>
-  /** Files without a record of their contents. */
-  readonly unknown: readonly InventoryFile[]
-}
+/** The files of a table by the stream that they may hold: slices of ranges, or rows of lists. `unknown`: without a record of their contents. */
+type Holders = ReturnType<typeof holdersOf>
 
-function holdersOf(table: InventoryTable): Holders {
-  const streams = new Map<string, { slice: Slice; file: InventoryFile }[]>()
-  const lists = new Map<string, InventoryFile[]>()
-  for (const file of table.files)
-    for (const { stream, slice } of file.sources) {
-      if (slice === null) {
-        lists.set(stream, [...(lists.get(stream) ?? []), file])
-        continue
-      }
-      const own = streams.get(stream) ?? []
-      streams.set(stream, own)
-      own.push({ slice, file })
-    }
-  return { table, streams, lists, unknown: table.files.filter(({ sources }) => sources.length === 0) }
+function holdersOf(table: InventoryTable) {
+  const held = table.files.flatMap((file) => file.sources.map((source) => ({ ...source, file })))
+  const ofRanges = held.flatMap(({ stream, slice, file }) => (slice === null ? [] : [{ stream, slice, file }]))
+  const ofLists = held.filter(({ slice }) => slice === null)
+  return {
+    table,
+    streams: groupBy(ofRanges, ({ stream }) => stream),
+    lists: groupBy(ofLists, ({ stream }) => stream),
+    unknown: table.files.filter(({ sources }) => sources.length === 0),
+  }
 }
 
 /** The streams and slices that a file may hold; without a record, all that its table has of its network. */
@@ -184,23 +174,18 @@ function cutsLeftAlone(
   holders: ReadonlyMap<string, Holders>,
   { isCheckedAlone }: Rules,
 ): Cut[] {
-  return [...new Set(cuts.map(({ stream }) => stream))].flatMap((stream) => {
-    const own = coverage.filter((row) => row.stream === stream)
-    const tables = [...new Set(own.map(({ table }) => table))]
-    const left = tables.map((table) => ({
-      table,
-      slices: subtract(
-        own.flatMap((row) => (row.table === table ? [row.slice] : [])),
-        cuts.flatMap((cut) => (cut.stream === stream && cut.table === table ? [cut.slice] : [])),
-      ),
-    }))
-    if (tables.length === 1) return []
+  return [...groupBy(cuts, ({ stream }) => stream)].flatMap(([stream, own]) => {
+    const covered = coverage.filter((row) => row.stream === stream)
+    const left = [...groupBy(covered, ({ table }) => table)].map(([name, rows]) => {
+      const lost = own.flatMap(({ table, slice }) => (table === name ? [slice] : []))
+      const slices = rows.map(({ slice }) => slice)
+      return { table: name, slices: subtract(slices, lost) }
+    })
     return left
-      .filter(({ table }) => !isCheckedAlone(table))
+      .filter(({ table }) => left.length > 1 && !isCheckedAlone(table))
       .flatMap(({ table, slices }) => {
         const others = left.flatMap((other) => (other.table === table ? [] : other.slices))
-        const own = holders.get(table)?.streams.get(stream) ?? []
-        const held = own.map(({ slice }) => slice)
+        const held = (holders.get(table)?.streams.get(stream) ?? []).map(({ slice }) => slice)
         return subtract(slices, [...others, ...held]).map((slice) => ({ stream, table, slice }))
       })
   })
@@ -319,25 +304,19 @@ type Recounted = {
  */
 export function recount(inventory: Inventory, plan: RemovalPlan): Recounted {
   const uncovered = changedCoverage(inventory, plan)
-  const counts = new Map<string, Sum[]>()
-  const add = (table: string, stream: string, sum: Sum): void => {
-    const id = `${table} ${stream}`
-    counts.set(id, [...(counts.get(id) ?? []), sum])
-  }
-  const changed = uncovered.map((row) => ({ row, sum: { rows: row.rows, bytes: row.bytes } }))
-  const rest = inventory.coverage
-    .filter((row) => !uncovered.includes(row))
-    .map((row) => ({ row, sum: { rows: row.rows, bytes: row.bytes } }))
+  const withSum = (row: CoverageRow) => ({ row, sum: { rows: row.rows, bytes: row.bytes } })
+  const changed = uncovered.map(withSum)
+  const rest = inventory.coverage.filter((row) => !uncovered.includes(row)).map(withSum)
   const written = inventory.written.map((row) => ({ ...row }))
-  for (const { row, sum } of changed) add(row.table, row.stream, sum)
-  for (const row of written) add(row.table, row.stream, row)
-  for (const { row, sum } of rest) add(row.table, row.stream, sum)
-
+  const all = groupBy([...changed, ...written.map((row) => ({ row, sum: row })), ...rest], ({ row }) => row.table)
   for (const { table, file } of plan.files) {
     const streams = [...new Set(file.sources.map(({ stream }) => stream))]
-    const own = streams.flatMap((stream) => counts.get(`${table.name} ${stream}`) ?? [])
-    const others = [...counts].flatMap(([id, sums]) => (id.startsWith(`${table.name} `) ? sums : []))
-    takeOut([...own, ...others], file)
+    const others = all.get(table.name) ?? []
+    const own = streams.flatMap((stream) => others.filter(({ row }) => row.stream === stream))
+    takeOut(
+      [...own, ...others].map(({ sum }) => sum),
+      file,
+    )
   }
 
   const covered: CoverageRow[] = []

@@ -8,7 +8,6 @@ import {
   type NewLoss,
   openCatalog,
   type Removal,
-  type StreamFacts,
 } from '../catalog/catalog.ts'
 import type { LakeLocation } from '../catalog/place.ts'
 import { isPipelineOfChainlake } from '../config/reserved-names.ts'
@@ -23,6 +22,7 @@ import { publishLake } from '../run/publish/publish-views.ts'
 import { publishLatest } from '../run/publish/publisher.ts'
 import { futureCoverage } from '../verify/catalog-checks.ts'
 import { verifyFiles } from '../verify/files.ts'
+import { rowCount } from '../verify/lake.ts'
 import type { Finding } from '../verify/report.ts'
 import { rowsOfSequence, type Sequence, sequenceOf } from '../verify/sequences.ts'
 import { planRemoval, type RemovalPlan, recount, rulesOf, sourcesOf } from './plan-removal.ts'
@@ -176,23 +176,20 @@ async function removalOf(
   const files = new Map<number, number[]>()
   for (const { table, file } of plan.files) files.set(table.id, [...(files.get(table.id) ?? []), file.id])
   const engine = createEngine({ lakeDir, store: catalog.store, owner: runId })
-  const ids = new Map<string, ReadonlyMap<number, RecordIds>>()
   try {
-    for (const [stream, places] of splitPlaces(covered, uncovered))
-      ids.set(stream, await readRecordIds(stream, places, { inventory, damaged, engine, catalog }))
+    return {
+      runId,
+      basis: inventory.snapshot.snapshotId,
+      files,
+      uncovered,
+      covered: await withSplitEnds(covered, uncovered, { inventory, damaged, engine, catalog }),
+      written,
+      lists: plan.lists,
+      losses: await lossesOf(inventory, plan, catalog),
+      message: `${plan.files.length} files removed, to be fetched again`,
+    }
   } finally {
     await engine.close()
-  }
-  return {
-    runId,
-    basis: inventory.snapshot.snapshotId,
-    files,
-    uncovered,
-    covered: withSplitEnds(covered, uncovered, (stream, at) => ids.get(stream)?.get(at)),
-    written,
-    lists: plan.lists,
-    losses: await lossesOf(inventory, plan, catalog),
-    message: `${plan.files.length} files removed, to be fetched again`,
   }
 }
 
@@ -286,24 +283,27 @@ type Options = {
 /** Reads the ids of the records at some coordinates from the rows of the lake; none for streams without such rows. */
 async function readRecordIds(
   stream: string,
-  coordinates: readonly number[],
+  places: readonly number[],
   options: Options,
 ): Promise<Map<number, RecordIds>> {
-  const found = new Map<number, RecordIds>()
-  const origin = options.inventory.streams.get(stream)
+  const { inventory, engine, catalog } = options
+  const origin = inventory.streams.get(stream)
   const sequence = Object.keys(idColumns).flatMap((table) => (origin && sequenceOf({ table, origin })) ?? [])[0]
-  if (origin === undefined || sequence === undefined || coordinates.length === 0) return found
-  const { table } = sequence
-  const places = [...new Set(coordinates)]
+  if (origin === undefined || sequence === undefined || places.length === 0) return new Map()
+  const { table, place, link } = sequence
   const files = await filesWith(sequence, places, origin.network, options)
-  if (files.length === 0) return found
-  const query = rowsQuery(sequence, origin, places, files, options)
-  const rows = await options.engine.within(
-    files.map((file) => file.path),
-    async (connection) => (await connection.runAndReadAll(query)).getRowObjectsJson(),
+  if (files.length === 0) return new Map()
+  const paths = files.map(({ path }) => path)
+  const urls = paths.map((path) => catalog.store.url(path))
+  const has = (column = ''): string => (column in table.columns ? sqlName(column) : 'NULL')
+  const query = `SELECT ${sqlName(place)} AS place, ${sqlName(idColumns[table.name]!)} AS id, ${has('wrapper')} AS wrapper,
+      ${has('wrapper_parent_id')} AS wrapper_parent, ${has(link?.id)} AS block_id, ${has(link?.parent)} AS block_parent
+    FROM ${parquetQuery(table, urls, rowCount(files))}
+    WHERE ${rowsOfSequence(inventory, sequence, origin)} AND ${sqlName(place)} IN (${places.join(', ')})`
+  const rows = await engine.within(paths, async (connection) =>
+    (await connection.runAndReadAll(query)).getRowObjectsJson(),
   )
-  for (const row of rows) found.set(Number(row['place']), idsOf(table, row))
-  return found
+  return new Map(rows.map((row) => [Number(row['place']), idsOf(table, row)]))
 }
 
 /** The undamaged files of the network that may hold a row at one of the coordinates. */
@@ -324,24 +324,6 @@ async function filesWith(
   })
 }
 
-function rowsQuery(
-  sequence: Sequence,
-  origin: StreamFacts,
-  places: readonly number[],
-  files: readonly InventoryFile[],
-  { inventory, catalog: { store } }: Options,
-): string {
-  const { table, place, link } = sequence
-  const conditions = [rowsOfSequence(inventory, sequence, origin), `${sqlName(place)} IN (${places.join(', ')})`]
-  const has = (column: string): string => (column in table.columns ? sqlName(column) : 'NULL')
-  const rows = files.reduce((sum, file) => sum + file.rows, 0)
-  const paths = files.map((file) => store.url(file.path))
-  return `SELECT ${sqlName(place)} AS place, ${sqlName(idColumns[table.name]!)} AS id, ${has('wrapper')} AS wrapper,
-      ${has('wrapper_parent_id')} AS wrapper_parent, ${link === undefined ? 'NULL' : sqlName(link.id)} AS block_id,
-      ${link === undefined ? 'NULL' : sqlName(link.parent)} AS block_parent
-    FROM ${parquetQuery(table, paths, rows)} WHERE ${conditions.join(' AND ')}`
-}
-
 /** The ids of a row. The parent of a bare block is the parent of its container, written as a container id. */
 function idsOf(table: Table, row: Readonly<Record<string, unknown>>): RecordIds {
   const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
@@ -360,24 +342,32 @@ function asContainerId(parent: string | null): string | null {
  * Adds the ends to parts of split slices. A part keeps the end of the whole slice where both begin or end; at a split the rows of the lake
  * give the ids. An id that the rows do not have is null, so that later runs compare nothing with it.
  */
-function withSplitEnds(
+async function withSplitEnds(
   parts: readonly CoverageRow[],
   whole: readonly CoverageRow[],
-  idsAt: (stream: string, coordinate: number) => RecordIds | undefined,
-): CoverageRow[] {
-  return parts.map((part) => {
-    const { stream, table, slice } = part
+  options: Options,
+): Promise<CoverageRow[]> {
+  const split = parts.map((part) => {
+    const { from, to } = part.slice
     const row = whole.find(
-      (one) => one.stream === stream && one.table === table && one.slice.from <= slice.from && slice.to <= one.slice.to,
+      (one) => one.stream === part.stream && one.table === part.table && one.slice.from <= from && to <= one.slice.to,
     )
+    return { part, row, first: from === row?.slice.from ? [] : [from], last: to === row?.slice.to ? [] : [to - 1] }
+  })
+  const ids = new Map<string, ReadonlyMap<number, RecordIds>>()
+  for (const [stream, own] of groupBy(split, ({ part }) => part.stream)) {
+    const places = new Set(own.flatMap(({ first, last }) => [...first, ...last]))
+    ids.set(stream, await readRecordIds(stream, [...places], options))
+  }
+  return split.map(({ part, row, first, last }) => {
     if (row === undefined) return part
-    const { from, to } = slice
-    const first = from === row.slice.from ? null : (idsAt(stream, from) ?? unknown)
-    const last = to === row.slice.to ? null : (idsAt(stream, to - 1) ?? unknown)
+    const [begin, end] = [first, last].map(([at]) =>
+      at === undefined ? undefined : (ids.get(part.stream)?.get(at) ?? unknown),
+    )
     return {
       ...part,
-      ends: splitEnds(row.ends, first?.ends, last?.ends),
-      blockEnds: splitEnds(row.blockEnds, first?.blockEnds, last?.blockEnds),
+      ends: splitEnds(row.ends, begin?.ends, end?.ends),
+      blockEnds: splitEnds(row.blockEnds, begin?.blockEnds, end?.blockEnds),
     }
   })
 }
@@ -391,20 +381,6 @@ function splitEnds(whole: SliceEnds | null, first?: Ids, last?: Ids): SliceEnds 
     lastId: last === undefined ? whole.lastId : last.id,
   }
   return ends.firstId === null && ends.lastId === null ? null : ends
-}
-
-/** The coordinates at which slices are split, by stream. */
-function splitPlaces(parts: readonly CoverageRow[], whole: readonly CoverageRow[]): Map<string, number[]> {
-  const coordinates = new Map<string, Set<number>>()
-  for (const { stream, table, slice } of parts) {
-    const own = coordinates.get(stream) ?? new Set()
-    coordinates.set(stream, own)
-    const isEnd = (at: number, end: 'from' | 'to') =>
-      whole.some((row) => row.stream === stream && row.table === table && row.slice[end] === at)
-    if (!isEnd(slice.from, 'from')) own.add(slice.from)
-    if (!isEnd(slice.to, 'to')) own.add(slice.to - 1)
-  }
-  return new Map([...coordinates].map(([stream, own]) => [stream, [...own]]))
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   spanText,
   streamSums,
 } from '../run/status/lake-status.ts'
+import { isCChain } from '../sources/known-networks.ts'
 import type { PageGap, PageStream } from './page-data.ts'
 
 /** The page lists at most this many gaps; a longer table would not help readers. */
@@ -153,9 +154,6 @@ function mergedGaps(status: LakeStatus, lakeDir: string, measures: readonly Meas
   })
 }
 
-/** EVM chain ids of the C-Chains that `evm-blocks` and `evm-logs` read by default, by network. */
-const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113', local: '43112' }
-
 type MissingRows = {
   readonly stream: Pick<StreamStatus, 'network' | 'chain' | 'pipeline' | 'unit'>
   readonly tables: readonly string[]
@@ -194,7 +192,7 @@ function jobFlags(pipeline: Pipeline, { network, chain = '' }: MissingRows['stre
   const isEvm = pipeline.name.startsWith('evm-')
   const takesChain = 'chain' in pipeline.parameters
   return [
-    ...(takesChain && isEvm && cChains[network] !== chain ? [`--chain '<URL or id of chain ${chain}>'`] : []),
+    ...(takesChain && isEvm && !isCChain(network, chain) ? [`--chain '<URL or id of chain ${chain}>'`] : []),
     ...(takesChain && !isEvm && isBlockchainId(chain) ? [`--chain ${shellText(chain)}`] : []),
     ...(pipeline.reads === 'node' ? [] : ["'<parameters of the job>'"]),
   ]

@@ -16,26 +16,51 @@ type Glance = {
 
 export const dayMs = 86_400_000
 
-type Verdict = Omit<PageData['verdicts'][number], 'ask'>
+type Problems = PageData['problems']
+
+/** An answer to a question about the lake, and what to act on if it is bad: `command` without the lake. */
+type Verdict = Omit<PageData['verdicts'][number], 'ask'> & { readonly problem?: Problems[number] }
 
 /** The verdicts of the page: is the lake complete, fresh, growing and sound? */
 export function verdictsOf(glance: Glance): PageData['verdicts'] {
-  return [
-    { ask: 'Complete?', ...complete(glance) },
-    { ask: 'Fresh?', ...fresh(glance) },
-    { ask: 'Growing?', ...growing(glance) },
-    { ask: 'Sound?', ...sound(glance) },
-  ]
+  const verdicts = { 'Complete?': complete, 'Fresh?': fresh, 'Growing?': growing, 'Sound?': sound }
+  return Object.entries(verdicts).map(([ask, judge]) => {
+    const { answer, why, mood } = judge(glance)
+    return { ask, answer, why, mood }
+  })
 }
 
-function complete({ coverage: { count, complete: whole } }: Glance): Verdict {
+/** What is wrong with a lake, the most serious first, each with the command to run next. */
+export function problemsOf(glance: Glance, answers: readonly PageAnswer[], lakeDir: string): Problems {
+  const failed = answers.filter(({ failure }) => failure !== null)
+  const unreadable = {
+    title: `${counted(failed.length, 'query', 'queries')} failed`,
+    says: `A data file may be missing or damaged: verify names it. The first failure: ${failed[0]?.failure}`,
+    command: 'chainlake verify',
+  }
+  const judged = [sound, complete, fresh].flatMap((judge) => judge(glance).problem ?? [])
+  return [...(failed.length === 0 ? [] : [unreadable]), ...judged].map((problem) => ({
+    ...problem,
+    command: `${problem.command} --lake ${shellText(lakeDir)}`,
+  }))
+}
+
+function complete({ coverage: { count, complete: whole, gaps, moreGaps } }: Glance): Verdict {
   const all = counted(count, 'stream')
   if (whole === count) return { answer: 'Yes', why: `All of ${all}, without a gap.`, mood: 'good' }
-  const open = count - whole
+  const [open, known] = [count - whole, gaps.length + moreGaps]
   return {
     answer: 'Not yet',
     why: `${countText(open)} of ${all} ${open === 1 ? 'is' : 'are'} incomplete.`,
     mood: 'bad',
+    problem: {
+      title: `${counted(open, 'stream is', 'streams are')} incomplete`,
+      says:
+        known === 0
+          ? 'The next run of their jobs continues them. Coverage lists them first.'
+          : `${counted(known, 'gap is', 'gaps are')} known. Each row of the table under Coverage has the command that fills it.`,
+      command: known === 0 ? 'chainlake status' : 'chainlake gaps',
+    },
   }
 }
 
@@ -48,10 +73,16 @@ function fresh({ coverage: { oldestReachedMs }, newest, nowMs }: Glance): Verdic
   const blocks =
     stillMs === 0 ? '' : ` The newest block of the chain that is furthest behind is ${ageText(stillMs)} old.`
   const why = `Every stream was read to its head, the earliest ${ageText(ageMs)} ago.${blocks}`
-  if (ageMs > dayMs) return { answer: 'More than a day old', why, mood: 'bad' }
-  return stillMs > dayMs
-    ? { answer: 'As far as the nodes are', why, mood: 'plain' }
-    : { answer: 'Yes', why, mood: 'good' }
+  if (ageMs <= dayMs)
+    return stillMs > dayMs
+      ? { answer: 'As far as the nodes are', why, mood: 'plain' }
+      : { answer: 'Yes', why, mood: 'good' }
+  const problem = {
+    title: `The lake is ${ageText(ageMs)} behind`,
+    says: 'At least one stream was last read to its head that long ago. Run the jobs of your configuration again.',
+    command: 'chainlake run --all',
+  }
+  return { answer: 'More than a day old', why, mood: 'bad', problem }
 }
 
 function growing({ totals }: Glance): Verdict {
@@ -64,60 +95,63 @@ function growing({ totals }: Glance): Verdict {
 function sound({ verify, status, nowMs }: Glance): Verdict {
   if (verify === null)
     return { answer: 'Not verified', why: 'No verification is recorded: run chainlake verify.', mood: 'plain' }
+  const { findings, fast, snapshot } = verify
   const age = `${ageText(Math.max(0, nowMs - Date.parse(verify.endedAt)))} ago`
-  const later = verify.snapshot === null ? 0 : status.snapshotId - verify.snapshot
+  const later = snapshot === null ? 0 : status.snapshotId - snapshot
   const since = later > 0 ? `, ${counted(later, 'commit')} since` : ''
-  if (verify.findings > 0)
-    return { answer: 'No', why: `verify found ${counted(verify.findings, 'thing')} ${age}${since}.`, mood: 'bad' }
-  const command = verify.fast ? 'verify --fast' : 'verify'
-  return { answer: 'Yes', why: `${command} found nothing wrong ${age}${since}.`, mood: 'good' }
+  if (findings === 0)
+    return {
+      answer: 'Yes',
+      why: `${fast ? 'verify --fast' : 'verify'} found nothing wrong ${age}${since}.`,
+      mood: 'good',
+    }
+  const problem = {
+    title: `verify found ${counted(findings, 'problem')}`,
+    says: `That was ${age}. Run it again to see each finding and how to repair it.`,
+    command: 'chainlake verify',
+  }
+  return { answer: 'No', why: `verify found ${counted(findings, 'thing')} ${age}${since}.`, mood: 'bad', problem }
 }
 
 /** The numbers below the verdicts. */
 export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Glance): PageData['facts'] {
-  const facts: PageData['facts'][number][] = [
+  const [rows, bytes, files] = ['Rows', 'Size', 'Files'].map((column) => cellOf(totals, column))
+  const time = cellOf(newest, 'Newest block')
+  const chain = String(cellOf(newest, 'Chain')).split(' ')[0]
+  const run = lastRunOf(status.streams)
+  const at = (timeMs: number) => ({ value: relativeText(timeMs, nowMs), timeMs })
+  return [
     {
       title: 'Streams complete',
       value: `${countText(coverage.complete)} of ${countText(coverage.count)}`,
       says: 'see Coverage',
     },
-  ]
-  const rows = cellOf(totals, 'Rows')
-  const bytes = cellOf(totals, 'Size')
-  const files = cellOf(totals, 'Files')
-  if (rows !== null) facts.push({ title: 'Rows', value: wholeText(rows), says: `in ${wholeText(files)} files` })
-  if (bytes !== null)
-    facts.push({ title: 'Size', value: bytesText(Number(bytes)), says: `${wholeText(bytes)} bytes of data` })
-  const time = cellOf(newest, 'Newest block')
-  if (typeof time === 'string') {
-    const timeMs = Date.parse(`${time}Z`)
-    const chain = String(cellOf(newest, 'Chain')).split(' ')[0]
-    facts.push({
-      title: 'Newest block',
-      value: relativeText(timeMs, nowMs),
-      says: `height ${wholeText(cellOf(newest, 'Highest'))}, ${chain} chain of ${cellOf(newest, 'Network')}`,
-      timeMs,
-    })
-  }
-  const run = lastRunOf(status.streams)
-  if (run !== null)
-    facts.push({
-      title: 'Last run',
-      value: run.ended === null ? run.state : relativeText(run.ended.getTime(), nowMs),
-      says: run.ended === null ? 'has not ended' : `ended: ${run.state}`,
-      timeMs: (run.ended ?? run.started).getTime(),
-    })
-  facts.push(
+    ...(rows == null ? [] : [{ title: 'Rows', value: wholeText(rows), says: `in ${wholeText(files)} files` }]),
+    ...(bytes == null
+      ? []
+      : [{ title: 'Size', value: bytesText(Number(bytes)), says: `${wholeText(bytes)} bytes of data` }]),
+    ...(typeof time !== 'string'
+      ? []
+      : [
+          {
+            title: 'Newest block',
+            says: `height ${wholeText(cellOf(newest, 'Highest'))}, ${chain} chain of ${cellOf(newest, 'Network')}`,
+            ...at(Date.parse(`${time}Z`)),
+          },
+        ]),
+    ...(run === null
+      ? []
+      : run.ended === null
+        ? [{ title: 'Last run', value: run.state, says: 'has not ended', timeMs: run.started.getTime() }]
+        : [{ title: 'Last run', says: `ended: ${run.state}`, ...at(run.ended.getTime()) }]),
     verify === null
       ? { title: 'Last verify', value: 'none recorded', says: 'chainlake verify' }
       : {
           title: 'Last verify',
-          value: relativeText(Date.parse(verify.endedAt), nowMs),
           says: verify.findings === 0 ? 'found nothing wrong' : `found ${countText(verify.findings)}`,
-          timeMs: Date.parse(verify.endedAt),
+          ...at(Date.parse(verify.endedAt)),
         },
-  )
-  return facts
+  ]
 }
 
 /** The times of the newest blocks of chains, of one network or of all, in milliseconds since 1970 UTC. */
@@ -135,74 +169,13 @@ function cellOf(answer: PageAnswer | undefined, column: string): PageCell {
   return answer.rows[0]?.[answer.columns.findIndex(({ name }) => name === column)] ?? null
 }
 
-function wholeText(cell: PageCell): string {
-  return cell === null ? '' : countText(BigInt(String(cell)))
+function wholeText(cell: PageCell | undefined): string {
+  return cell == null ? '' : countText(BigInt(String(cell)))
 }
 
 function relativeText(timeMs: number, nowMs: number): string {
   const ageMs = nowMs - timeMs
   return ageMs < 0 ? `in ${ageText(-ageMs)}` : `${ageText(ageMs)} ago`
-}
-
-type Problems = PageData['problems']
-
-/** What is wrong with a lake, the most serious first, each with the command to run next. */
-export function problemsOf(glance: Glance, answers: readonly PageAnswer[], lakeDir: string): Problems {
-  const lake = `--lake ${shellText(lakeDir)}`
-  return [...unreadable(answers, lake), ...unsound(glance, lake), ...incomplete(glance, lake), ...stale(glance, lake)]
-}
-
-function unreadable(answers: readonly PageAnswer[], lake: string): Problems {
-  const failed = answers.filter(({ failure }) => failure !== null)
-  const [first] = failed
-  if (first === undefined) return []
-  return [
-    {
-      title: `${counted(failed.length, 'query', 'queries')} failed`,
-      says: `A data file may be missing or damaged: verify names it. The first failure: ${first.failure}`,
-      command: `chainlake verify ${lake}`,
-    },
-  ]
-}
-
-function unsound({ verify, nowMs }: Glance, lake: string): Problems {
-  if (verify === null || verify.findings === 0) return []
-  const age = ageText(Math.max(0, nowMs - Date.parse(verify.endedAt)))
-  return [
-    {
-      title: `verify found ${counted(verify.findings, 'problem')}`,
-      says: `That was ${age} ago. Run it again to see each finding and how to repair it.`,
-      command: `chainlake verify ${lake}`,
-    },
-  ]
-}
-
-function incomplete({ coverage }: Glance, lake: string): Problems {
-  const gaps = coverage.gaps.length + coverage.moreGaps
-  const open = coverage.count - coverage.complete
-  if (open === 0) return []
-  return [
-    {
-      title: `${counted(open, 'stream is', 'streams are')} incomplete`,
-      says:
-        gaps === 0
-          ? 'The next run of their jobs continues them. Coverage lists them first.'
-          : `${counted(gaps, 'gap is', 'gaps are')} known. Each row of the table under Coverage has the command that fills it.`,
-      command: gaps === 0 ? `chainlake status ${lake}` : `chainlake gaps ${lake}`,
-    },
-  ]
-}
-
-function stale({ coverage: { oldestReachedMs }, nowMs }: Glance, lake: string): Problems {
-  const ageMs = oldestReachedMs === null ? 0 : nowMs - oldestReachedMs
-  if (ageMs <= dayMs) return []
-  return [
-    {
-      title: `The lake is ${ageText(ageMs)} behind`,
-      says: 'At least one stream was last read to its head that long ago. Run the jobs of your configuration again.',
-      command: `chainlake run --all ${lake}`,
-    },
-  ]
 }
 
 const steps = [

@@ -4,7 +4,7 @@ import { catalogColumns } from '../catalog/schema.ts'
 import { clockTolerance } from '../define/index.ts'
 import { sqlText } from '../lib/text.ts'
 import { type Check, runCheck, words } from './checks.ts'
-import { type LakeRows, loadTable } from './lake.ts'
+import { type LakeRows, loadTables } from './lake.ts'
 import type { Finding, FindingKind } from './report.ts'
 import { sequences } from './sequences.ts'
 
@@ -20,61 +20,36 @@ async function loadCounts({ engine, inventory }: LakeRows): Promise<void> {
   const future = new Set(futureCoverage(inventory))
   const observed = new Set(inventory.observations.values())
   const lasting = new Set(declared.flatMap(({ name, history }) => (history === 'rows' ? [name] : [])))
-  await loadTable(
-    engine,
-    'catalog_columns',
-    'table_name, now, found',
-    tables.flatMap(({ name, columns }) => {
-      const table = declaredTables.find((one) => one.name === name)
-      const now = new Map(table === undefined ? [] : catalogColumns(table).map((column) => [column.id, column]))
-      return columns.flatMap((column) => {
-        const own = now.get(column.id)
+  const now = new Map(declaredTables.map((table) => [table.name, new Map(catalogColumns(table).map((c) => [c.id, c]))]))
+  await loadTables(engine, {
+    'catalog_columns, table_name, now, found': tables.flatMap(({ name, columns }) =>
+      columns.flatMap((column) => {
+        const own = now.get(name)?.get(column.id)
         return own === undefined ? [] : [[name, `${own.name} ${own.type}`, `${column.name} ${column.type}`]]
-      })
-    }),
-  )
-  await loadTable(
-    engine,
-    'catalog_files',
-    'table_name, file, rows BIGINT, committed BIGINT',
-    tables.flatMap(({ name, files }) => files.map((file) => [name, file.path, file.rows, file.committedRows])),
-  )
-  await loadTable(
-    engine,
-    'catalog_sources',
-    'table_name, file, stream, first BIGINT, last BIGINT',
-    tables.flatMap(({ name, files }) =>
+      }),
+    ),
+    'catalog_files, table_name, file, rows BIGINT, committed BIGINT': tables.flatMap(({ name, files }) =>
+      files.map((file) => [name, file.path, file.rows, file.committedRows]),
+    ),
+    'catalog_sources, table_name, file, stream, first BIGINT, last BIGINT': tables.flatMap(({ name, files }) =>
       files.flatMap(({ path, sources }) =>
         sources.flatMap(({ stream, slice }) => (slice === null ? [] : [[name, path, stream, slice.from, slice.to]])),
       ),
     ),
-  )
-  await loadTable(
-    engine,
-    'catalog_counts',
-    'table_name, stream, rows BIGINT, network, first BIGINT, last BIGINT, is_future BOOLEAN',
-    [
+    'catalog_counts, table_name, stream, rows BIGINT, network, first BIGINT, last BIGINT, is_future BOOLEAN': [
       ...coverage.map((row) => {
         const { table, stream, rows, network, slice } = row
         return [table, stream, rows, network, slice.from, slice.to, future.has(row)]
       }),
       ...written.map(({ table, stream, rows }) => [table, stream, rows, null, null, null, false]),
     ],
-  )
-  await loadTable(
-    engine,
-    'catalog_lists',
-    'table_name, stream, was_read BIGINT, was_new BIGINT, was_known BIGINT, passed BIGINT',
-    lists.map((each) => [each.table, each.stream, each.rowsRead, each.rowsNew, each.rowsKnown, each.progressItems]),
-  )
-  await loadTable(
-    engine,
-    'catalog_fills',
-    'table_name, is_list BOOLEAN',
-    [...streams.values()].flatMap(({ stream, walk, tables }) =>
+    'catalog_lists, table_name, stream, was_read BIGINT, was_new BIGINT, was_known BIGINT, passed BIGINT': lists.map(
+      (each) => [each.table, each.stream, each.rowsRead, each.rowsNew, each.rowsKnown, each.progressItems],
+    ),
+    'catalog_fills, table_name, is_list BOOLEAN': [...streams.values()].flatMap(({ stream, walk, tables }) =>
       tables.map((table) => [table, walk !== 'range' && !observed.has(stream) && lasting.has(table)]),
     ),
-  )
+  })
 }
 
 const slices = '(FROM catalog_counts WHERE first IS NOT NULL)'

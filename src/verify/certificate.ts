@@ -190,56 +190,47 @@ function notCertificate(path: string, cause?: unknown): ConfigError {
 
 /** Compares a lake with a certificate: chains by range and ids, tables by their rows. */
 export function compareCertificates(own: Certificate, other: Certificate): Finding[] {
+  const ofStreams = paired(own.streams, other.streams, ({ stream, table }) => `${stream} ${table}`)
+  const ofTables = paired(own.tables, other.tables, ({ network, table }) => `${network} ${table}`)
+  const blocks = ({ from, to, count, firstId, lastId, sha256 }: StreamCertificate) =>
+    `${count} blocks ${from} to ${to}, ${firstId} to ${lastId}, SHA-256 ${sha256}`
   return [
-    ...paired(own.streams, other.streams, ({ stream, table }) => `${stream} ${table}`).flatMap(([mine, theirs]) =>
-      streamFindings(mine, theirs),
-    ),
-    ...paired(own.tables, other.tables, ({ network, table }) => `${network} ${table}`).flatMap(
-      ([mine, theirs]): Finding[] => {
-        const [a, b] = [mine[0], theirs[0]]
-        if (a?.rows === b?.rows && a?.sha256 === b?.sha256) return []
-        const { network, table } = (a ?? b)!
-        return [
-          {
-            kind: 'certificate.different',
-            message:
-              b === undefined || a === undefined
-                ? `Only one of the two lakes has rows of ${table}.`
-                : `Rows of ${table} differ from the certificate.`,
-            network,
-            table,
-            expected: b === undefined ? 'no rows' : `${b.rows} rows, SHA-256 ${b.sha256}`,
-            found: a === undefined ? 'no rows' : `${a.rows} rows, SHA-256 ${a.sha256}`,
-          },
-        ]
-      },
+    ...ofStreams.flatMap((both) => {
+      const [[mine, ...more], [theirs, ...others]] = both
+      const isOne = more.length + others.length === 0 && mine !== undefined && mine.firstId === theirs?.firstId
+      const what = isOne && mine.to !== theirs.to ? 'covered range' : 'blocks'
+      return difference(both, blocks, 'no blocks', ({ stream }) =>
+        what === 'blocks'
+          ? `The blocks of ${stream} differ from the certificate.`
+          : `The covered range of ${stream} differs from the certificate.`,
+      )
+    }),
+    ...ofTables.flatMap((both) =>
+      difference(
+        both,
+        ({ rows, sha256 }) => `${rows} rows, SHA-256 ${sha256}`,
+        'no rows',
+        ({ table }) =>
+          both.every(({ length }) => length > 0)
+            ? `Rows of ${table} differ from the certificate.`
+            : `Only one of the two lakes has rows of ${table}.`,
+      ),
     ),
   ]
 }
 
-/** Compares the ranges of a stream in both certificates. */
-function streamFindings(own: readonly StreamCertificate[], other: readonly StreamCertificate[]): Finding[] {
-  const text = ({ from, to, count, firstId, lastId, sha256 }: StreamCertificate) =>
-    `${count} blocks ${from} to ${to}, ${firstId} to ${lastId}, SHA-256 ${sha256}`
-  const texts = (ranges: readonly StreamCertificate[]) => ranges.map(text).join('; ') || 'no blocks'
-  const [found, expected] = [texts(own), texts(other)]
+function difference<T extends Pick<StreamCertificate, 'network' | 'table'> & { readonly stream?: string }>(
+  [own, other]: readonly [T[], T[]],
+  text: (one: T) => string,
+  none: string,
+  message: (one: T) => string,
+): Finding[] {
+  const [found = '', expected = ''] = [own, other].map((all) => all.map(text).join('; ') || none)
   const [first] = [...own, ...other]
   if (found === expected || first === undefined) return []
-  const isLonger =
-    own.length === 1 && other.length === 1 && own[0]?.firstId === other[0]?.firstId && own[0]?.to !== other[0]?.to
-  return [
-    {
-      kind: 'certificate.different',
-      message: isLonger
-        ? `The covered range of ${first.stream} differs from the certificate.`
-        : `The blocks of ${first.stream} differ from the certificate.`,
-      network: first.network,
-      table: first.table,
-      stream: first.stream,
-      expected,
-      found,
-    },
-  ]
+  const { network, table, stream } = first
+  const place = { network, table, ...(stream === undefined ? {} : { stream }) }
+  return [{ kind: 'certificate.different', message: message(first), ...place, expected, found }]
 }
 
 function paired<T>(own: readonly T[], other: readonly T[], nameOf: (item: T) => string): [T[], T[]][] {

@@ -6,7 +6,7 @@ import { sqlName, sqlText } from '../lib/text.ts'
 import {
   type Checked,
   type LakeRows,
-  loadTable,
+  loadTables,
   mostFindings,
   placeAmong,
   placeOfRow,
@@ -69,10 +69,28 @@ export function tableNamed(name: string): Table {
 /** SQL of the same value on two sides. */
 export type Both = readonly [own: string, other: string]
 
-export const words = (text: string): string[] => text.split(' ')
-export const pairsOf = (text: string): Both[] => words(text).map((name) => [name, name])
-export const sameNames = (text: string): Record<string, Both> =>
-  Object.fromEntries(words(text).map((name) => [name, [name, name]]))
+export const words = (text: string): string[] => text.match(/\S+/g) ?? []
+/** Columns of two tables: those of the same name, and others such as `tx_id=staked_tx_id`. */
+export const bothOf = (text: string): Both[] =>
+  words(text).map((word) => {
+    const [own = '', other = own] = word.split('=')
+    return [own, other]
+  })
+
+/** SQL that joins rows of two tables, `own` and `other`, by values that identify them, and compares other values of them. */
+export function joining(keys: readonly Both[], values: readonly Both[]) {
+  const differs = values.map((_, at) => `own.v${at} <> other.v${at}`)
+  const named = (name: string, all: readonly Both[], side: 0 | 1) =>
+    all.map((both, at) => `${both[side]} AS ${name}${at}`)
+  return {
+    columns: (side: 0 | 1): string => [...named('k', keys, side), ...named('v', values, side)].join(', '),
+    on: keys.map((_, at) => `own.k${at} = other.k${at}`).join(' AND '),
+    isDifferent: differs.join(' OR '),
+    /** Something of the first value that differs. */
+    first: (of: (at: number) => string): string =>
+      `CASE ${differs.map((differ, at) => `WHEN ${differ} THEN ${of(at)}`).join(' ')} END`,
+  }
+}
 
 /** Runs a check on all parts of its tables. */
 export async function runCheck(rows: LakeRows, check: Check): Promise<Checked> {
@@ -210,26 +228,20 @@ export function keyCheck(table: Table): Check {
 
 /** Loads what the catalog knows of observations and chains as tables, so that checks can join them. */
 export async function loadCatalog({ engine, inventory }: LakeRows): Promise<void> {
-  await loadTable(
-    engine,
-    'catalog_observations',
-    'observation_id, network, pipeline, stream',
-    [...inventory.observations].flatMap(([id, name]) => {
-      const stream = inventory.streams.get(name)
+  const { observations: observed, streams, coverage, networks } = inventory
+  const covered = new Set(coverage.flatMap(({ table, network }) => (table === chains.name ? [network] : [])))
+  await loadTables(engine, {
+    'catalog_observations, observation_id, network, pipeline, stream': [...observed].flatMap(([id, name]) => {
+      const stream = streams.get(name)
       return stream === undefined ? [] : [[id, stream.network, stream.pipeline ?? null, stream.stream]]
     }),
-  )
-  const covered = new Set(inventory.coverage.flatMap(({ table, network }) => (table === chains.name ? [network] : [])))
-  await loadTable(
-    engine,
-    'catalog_chains',
-    'network, alias, blockchain_id, vm_id, subnet_id, native_asset_id, is_covered BOOLEAN',
-    inventory.networks.flatMap(({ network, nativeAssetId, chains: known }) =>
-      known.map(({ alias, blockchainId, vmId, subnetId }) => {
-        return [network, alias, blockchainId, vmId, subnetId, nativeAssetId, covered.has(network)]
-      }),
-    ),
-  )
+    'catalog_chains, network, alias, blockchain_id, vm_id, subnet_id, native_asset_id, is_covered BOOLEAN':
+      networks.flatMap(({ network, nativeAssetId, chains: known }) =>
+        known.map(({ alias, blockchainId, vmId, subnetId }) => {
+          return [network, alias, blockchainId, vmId, subnetId, nativeAssetId, covered.has(network)]
+        }),
+      ),
+  })
 }
 
 /** Checks that rows have the id of an observation of the catalog, and belong to its network and pipeline. */

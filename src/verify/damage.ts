@@ -53,41 +53,34 @@ async function placeIn(
   { engine, store, inventory }: Readers,
 ): Promise<Located> {
   const metadata: Slice = { from: file.bytes - 8 - file.footerBytes, to: file.bytes }
-  const found = (how: string) => `${finding.found}: ${how}`
-  if (isMetadata) return { bytes: metadata, found: found('its metadata (the end of the file) changed') }
+  const located = (bytes: Slice, how: string): Located => ({ bytes, found: `${finding.found}: ${how}` })
+  if (isMetadata) return located(metadata, 'its metadata (the end of the file) changed')
   const handle = await store.open(file.path)
   let footer: Footer
   try {
     const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0)
     if (buffer.toString('latin1') !== 'PAR1')
-      return { bytes: { from: 0, to: 4 }, found: found('the file does not start with the Parquet magic number') }
+      return located({ from: 0, to: 4 }, 'the file does not start with the Parquet magic number')
     footer = await readFooter(handle, file.bytes)
   } finally {
     await handle.close()
   }
   const wrong = isTiled(footer) ? await wrongChunks(engine, store.url(file.path), table, footer) : null
-  if (wrong === null)
-    return { bytes: metadata, found: found('its metadata (the end of the file) give wrong positions of columns') }
+  if (wrong === null) return located(metadata, 'its metadata (the end of the file) give wrong positions of columns')
   const [first] = wrong
-  if (first === undefined)
-    return {
-      bytes: { from: 4, to: metadata.to },
-      ...heightsOf(table, footer.rowGroups, footer, finding, inventory),
-      found: found('the file can be read and does not contradict itself; the change is somewhere in these bytes'),
-    }
   const groups = [...new Set(wrong.map(({ group }) => group))]
+  const chunks = first === undefined ? footer.rowGroups : groups.flatMap((group) => [footer.rowGroups[group] ?? []])
+  const heights = heightsOf(table, chunks, footer, finding, inventory)
+  if (first === undefined) {
+    const how = 'the file can be read and does not contradict itself; the change is somewhere in these bytes'
+    return { ...located({ from: 4, to: metadata.to }, how), ...heights }
+  }
+  const how = `${first.why} (or the metadata, bytes ${metadata.from} to ${metadata.to}, are wrong)`
   return {
-    bytes: hull(wrong.map(({ bytes }) => bytes)),
+    ...located(hull(wrong.map(({ bytes }) => bytes)), how),
     columns: [...new Set(wrong.map(({ column }) => column))],
     ...(groups.length === 1 ? { rowGroup: first.group } : {}),
-    ...heightsOf(
-      table,
-      groups.flatMap((group) => [footer.rowGroups[group] ?? []]),
-      footer,
-      finding,
-      inventory,
-    ),
-    found: found(`${first.why} (or the metadata, bytes ${metadata.from} to ${metadata.to}, are wrong)`),
+    ...heights,
   }
 }
 

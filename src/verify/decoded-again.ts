@@ -14,16 +14,17 @@ import {
   bothChecked,
   type Checked,
   type ComparedWith,
-  decodedTables,
+  compareDecoded,
+  type DecodedRecord,
+  firstFindings,
   type LakeRows,
-  mostFindings,
   nothingFound,
   type Row,
 } from './lake.ts'
 import type { Finding } from './report.ts'
 import {
   type ChainBlocks,
-  decoderWithSignatures,
+  decoderOf,
   fromBlocks,
   fxsInLake,
   fxsUnknown,
@@ -52,19 +53,19 @@ export async function verifyRaw(rows: LakeRows): Promise<Checked> {
 async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> {
   const fxs = await fxsInLake(rows, row)
   if (fxs === 'unknown') return { findings: [], remarks: [], unverifiable: [fxsUnknown(row)] }
-  const decoder = await decoderWithSignatures(rows, row, fxs)
+  const decoder = await decoderOf(rows, row, fxs, { recovers: true })
   if (decoder === null) return nothingFound
-  const findings: Finding[] = []
-  let count = 200
-  for (let from = row.slice.from; from < row.slice.to && findings.length < mostFindings; ) {
-    const to = Math.min(row.slice.to, from + count)
-    const raw = await containersOf(rows, row, decoder, from, to)
-    findings.push(...(await verifyContainers(rows, row, decoder, raw)))
-    const bytes = raw.reduce((sum, each) => sum + each.bytes.length, 0)
-    count = Math.max(1, Math.min(mostAtOnce, count * 2, Math.floor((raw.length * bytesAtOnce) / Math.max(1, bytes))))
-    from = to
-  }
-  return { findings: findings.slice(0, mostFindings), remarks: [] }
+  return firstFindings(async function* () {
+    let count = 200
+    for (let { from } = row.slice; from < row.slice.to; ) {
+      const to = Math.min(row.slice.to, from + count)
+      const raw = await containersOf(rows, row, decoder, from, to)
+      yield await verifyContainers(rows, row, decoder, raw)
+      const bytes = raw.reduce((sum, each) => sum + each.bytes.length, 0)
+      count = Math.max(1, Math.min(mostAtOnce, count * 2, Math.floor((raw.length * bytesAtOnce) / Math.max(1, bytes))))
+      from = to
+    }
+  })
 }
 
 async function containersOf(
@@ -102,7 +103,7 @@ async function verifyContainers(
   raw: readonly ContainerRow[],
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  const decoded = decodedTables(decoder.output.tables as Record<string, Table>)
+  const decoded: DecodedRecord[] = []
   for (const each of raw) {
     const index = Number(each.container_index)
     const at = index + heightOver(row.origin)
@@ -124,14 +125,14 @@ async function verifyContainers(
         continue
       }
       const container: Container = { index, id, acceptedAtNs: BigInt(each.accepted_at_ns ?? 0), bytes: each.bytes }
-      decoded.add(at, decoder.output.read(container, decoder.context) as Record<string, Row[]>)
+      decoded.push({ index: at, rows: decoder.output.read(container, decoder.context) as DecodedRecord['rows'] })
     } catch (error) {
       if (!(error instanceof ChainlakeError)) throw error
       findings.push(wrong('The bytes of a container cannot be decoded.', 'a container', error.message))
     }
   }
-  findings.push(...(await decoded.compare(rows, row, rawContainer)))
-  return findings
+  const tables = decoder.output.tables as Record<string, Table>
+  return [...findings, ...(await compareDecoded(rows, row, tables, decoded, rawContainer))]
 }
 
 const itsLog: ComparedWith = {
@@ -141,37 +142,34 @@ const itsLog: ComparedWith = {
   ignored: [],
 }
 
+/** Blocks of a window, without rows. */
+const blocksOf = ({ from, to }: Slice): DecodedRecord[] =>
+  Array.from({ length: to - from }, (_, at) => ({ index: from + at, rows: {} }))
+
 /** Checks that token transfers equal those that are decoded again from the logs of the lake. */
-export async function verifyTransfers(rows: LakeRows): Promise<Checked> {
-  const findings: Finding[] = []
-  for await (const window of windowsOf(rows, evmTokenTransfers, [evmLogs])) {
-    const decoded = decodedTables({ tokenTransfers: evmTokenTransfers })
-    for (let at = window.from; at < window.to; at++) decoded.add(at, {})
-    for await (const log of logsIn(rows, window))
-      decoded.add(Number(log.block_number), { tokenTransfers: tokenTransfers(log) })
-    findings.push(...(await decoded.compare(rows, window.row, itsLog)))
-    if (findings.length >= mostFindings) break
-  }
-  return { findings: findings.slice(0, mostFindings), remarks: [] }
-}
+export const verifyTransfers = (rows: LakeRows): Promise<Checked> =>
+  firstFindings(async function* () {
+    for await (const window of windowsOf(rows, evmTokenTransfers, [evmLogs])) {
+      const decoded = blocksOf(window)
+      for await (const log of logsIn(rows, window))
+        decoded.push({ index: Number(log.block_number), rows: { transfers: tokenTransfers(log) } })
+      yield await compareDecoded(rows, window.row, { transfers: evmTokenTransfers }, decoded, itsLog)
+    }
+  })
 
 /**
  * Checks that rows of events, and failures, equal those that are decoded again from the logs of the lake, where it has all logs of the
  * contract and the event. Of an anonymous event only the existing rows are checked: a log without a row may be one of another event, which
  * only the ABI shows.
  */
-export async function verifyEvents(rows: LakeRows): Promise<Checked> {
-  const findings: Finding[] = []
-  for (const stream of eventStreams(rows)) {
-    const cut = await windowCutter(rows, [evmLogs, stream.table])
-    for (const slice of intersect([stream.row.slice], logsOf(rows, stream)))
-      for (const window of cut(slice)) {
-        findings.push(...(await verifyEventWindow(rows, stream, window)))
-        if (findings.length >= mostFindings) return { findings: findings.slice(0, mostFindings), remarks: [] }
-      }
-  }
-  return { findings, remarks: [] }
-}
+export const verifyEvents = (rows: LakeRows): Promise<Checked> =>
+  firstFindings(async function* () {
+    for (const stream of eventStreams(rows)) {
+      const cut = await windowCutter(rows, [evmLogs, stream.table])
+      for (const slice of intersect([stream.row.slice], logsOf(rows, stream)))
+        for (const window of cut(slice)) yield await verifyEventWindow(rows, stream, window)
+    }
+  })
 
 type EventStream = ReturnType<typeof eventStreams>[number]
 
@@ -198,52 +196,45 @@ function logsOf({ inventory }: LakeRows, { row, chainId, contract, decoder }: Ev
 
 async function verifyEventWindow(rows: LakeRows, stream: EventStream, window: Slice): Promise<Finding[]> {
   const { row, chainId, table, decoder, contract } = stream
+  const { topic } = decoder
   const blocks = { network: row.network, chainId, ...window }
-  const stored = decoder.topic === null ? await storedLogs(rows, stream, blocks) : null
-  const events = decodedTables({ events: table })
-  const failures = decodedTables({ failures: evmEventFailures })
-  for (let at = window.from; at < window.to; at++) for (const each of [events, failures]) each.add(at, {})
+  const ofContract = contract === null ? [] : [`contract = ${sqlText(contract)}`]
+  const sides = [
+    { events: table, only: ['true', ...ofContract] },
+    { failures: evmEventFailures, only: [`table_name = ${sqlText(table.name)}`, ...ofContract] },
+  ]
+  const stored = topic === null ? await storedLogs(rows, sides, blocks) : null
   const wanted = [
-    ...(decoder.topic === null ? [] : [`topic0 = ${sqlText(decoder.topic)}`]),
+    ...(topic === null ? [] : [`topic0 = ${sqlText(topic)}`]),
     ...(contract === null ? [] : [`address = ${sqlText(contract)}`]),
   ]
+  const decoded = blocksOf(window)
   for await (const log of logsIn(rows, blocks, wanted)) {
-    if (!decoder.isOf(log) || stored?.has(logPlace(log)) === false) continue
-    const decoded = decoder.decode(log)
-    if ('row' in decoded) events.add(Number(log.block_number), { events: [decoded.row] })
-    else failures.add(Number(log.block_number), { failures: [decoded.failure] })
+    if (!decoder.isOf(log) || stored?.has(placeOf(log)) === false) continue
+    const one = decoder.decode(log)
+    const own = 'row' in one ? { events: [one.row] } : { failures: [one.failure] }
+    decoded.push({ index: Number(log.block_number), rows: own })
   }
-  const ofContract = contract === null ? 'true' : `contract = ${sqlText(contract)}`
-  return [
-    ...(await events.compare(rows, row, { ...itsLog, only: ofContract })),
-    ...(await failures.compare(rows, row, {
-      ...itsLog,
-      only: `${ofContract} AND table_name = ${sqlText(table.name)}`,
-    })),
-  ]
+  const findings: Finding[] = []
+  for (const { only, ...tables } of sides)
+    findings.push(...(await compareDecoded(rows, row, tables, decoded, { ...itsLog, only: only.join(' AND ') })))
+  return findings
 }
 
 /** What identifies a log of a chain. */
-function logPlace({ block_number, transaction_index, log_index }: Readonly<Record<LogKey, unknown>>): string {
-  return `${block_number} ${transaction_index} ${log_index}`
-}
-
-type LogKey = 'block_number' | 'transaction_index' | 'log_index'
+const placeOf = (log: Row): string => `${log['block_number']} ${log['transaction_index']} ${log['log_index']}`
 
 /** The places of the rows and failures in a window. */
 async function storedLogs(
   rows: LakeRows,
-  { contract, table }: EventStream,
+  sides: readonly { readonly events?: Table; readonly failures?: Table; readonly only: readonly string[] }[],
   blocks: ChainBlocks,
 ): Promise<ReadonlySet<string>> {
   const places = new Set<string>()
-  for (const each of [table, evmEventFailures]) {
-    const conditions = [
-      ...(contract === null ? [] : [`contract = ${sqlText(contract)}`]),
-      ...(each === table ? [] : [`table_name = ${sqlText(table.name)}`]),
-    ]
-    const sql = `SELECT block_number, transaction_index, log_index ${await fromBlocks(rows, each, blocks, conditions)}`
-    for (const found of await rows.engine.rows(sql)) places.add(logPlace(found as Record<LogKey, unknown>))
+  for (const { events, failures, only } of sides) {
+    const from = await fromBlocks(rows, (events ?? failures)!, blocks, only)
+    for (const found of await rows.engine.rows(`SELECT block_number, transaction_index, log_index ${from}`))
+      places.add(placeOf(found))
   }
   return places
 }

@@ -174,55 +174,53 @@ export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networ
     return shape !== null
   }
 
-  /** Whether the root of transactions in the header follows from the rows. */
-  const checkTransactions = ({ block, chain, isC, own, transactions }: Examined): boolean => {
-    const root = block!['transactions_root']
-    if (listRoot(own.bytes) === root) {
-      if (own.rows.length > 0) keeps(chain.rules.transactions, 'anywhere')
-      return true
-    }
-    if (own.unknown !== null) underived(chain, own.unknown)
-    else
-      breaks(chain.rules.transactions, isC || chain.rules.transactions.kept > 0, [
-        finding(evmBlocks, block!, {
-          message: 'The root of transactions in the header of a block does not follow from its transactions.',
-          otherTable: evmTransactions.name,
-          columns: ['transactions_root'],
-          expected: listRoot(transactions.map((row) => transactionBytes(named(row, ofTransaction)))) ?? 'another root',
-          found: root,
-        }),
-      ])
-    return false
+  /** Whether a root in the header follows from the rows. `unknown`: why nothing can be said if it does not; null if something can. */
+  const checkRoot = (
+    { chain, isC, own }: Examined,
+    rule: Rule,
+    [root, stated]: readonly [derived: string | null, stated: string],
+    unknown: string | null,
+    wrong: () => Finding,
+  ): boolean => {
+    if (root === stated && own.rows.length > 0) keeps(rule, 'anywhere')
+    else if (root !== stated && unknown !== null) underived(chain, unknown)
+    else if (root !== stated) breaks(rule, isC || rule.kept > 0, [wrong()])
+    return root === stated
   }
 
-  /** Whether the root of receipts in the header follows from the rows. */
-  const checkReceipts = ({ block, logs, chain, isC, own, logsOf }: Examined): boolean => {
+  const checkTransactions = (examined: Examined): boolean => {
+    const { block, chain, own, transactions } = examined
+    const stated = block!['transactions_root']
+    return checkRoot(examined, chain.rules.transactions, [listRoot(own.bytes), stated], own.unknown, () =>
+      finding(evmBlocks, block!, {
+        message: 'The root of transactions in the header of a block does not follow from its transactions.',
+        otherTable: evmTransactions.name,
+        columns: ['transactions_root'],
+        expected: listRoot(transactions.map((row) => transactionBytes(named(row, ofTransaction)))) ?? 'another root',
+        found: stated,
+      }),
+    )
+  }
+
+  const checkReceipts = (examined: Examined): boolean => {
+    const { block, logs, chain, own, logsOf } = examined
     if (logs === null) return false
     if (isStated(block!, 'settled_height')) {
       underived(chain, 'since Helicon they state the root of receipts of the blocks that they settle')
       return false
     }
     const root = listRoot(own.rows.map((row) => bytesOfReceipt(row, logsOf(row))))
-    if (root === block!['receipts_root']) {
-      if (own.rows.length > 0) keeps(chain.rules.receipts, 'anywhere')
-      return true
-    }
-    const unknown = whyUnknown(block!, root)
-    if (unknown !== null) {
-      underived(chain, unknown)
-      return false
-    }
-    breaks(chain.rules.receipts, isC || chain.rules.receipts.kept > 0, [
+    const stated = block!['receipts_root']
+    return checkRoot(examined, chain.rules.receipts, [root, stated], whyUnknown(block!, root), () =>
       finding(evmTransactions, own.rows[0] ?? block!, {
         message:
           'The root of receipts in the header of a block does not follow from its receipts: a status, the gas or a log of the block is wrong.',
         otherTable: evmBlocks.name,
         columns: ['status', 'receipt_root', 'cumulative_gas_used', 'logs_bloom'],
-        expected: block!['receipts_root'],
+        expected: stated,
         found: root!,
       }),
-    ])
-    return false
+    )
   }
 
   const checkBlooms = ({ transactions, logs, chain, isC, shape, logsOf }: Examined): void => {

@@ -11,52 +11,23 @@ import { type Check, shown, tableNamed, textList } from './checks.ts'
 import { isCChainIn, type LakeRows, mostFindings } from './lake.ts'
 import { rowsBetween } from './streams.ts'
 
-/** Changes of one kind of value, which follow one another. */
-type Changes = {
-  readonly table: Table
-  /** The columns of the value before and after a change. */
-  readonly before: string
-  readonly after: string
-  /** An SQL condition that holds only for a change that contradicts the change before it (`previous`, in block `previous_block`). */
-  readonly contradicts: string
-  /** Whether the rule holds on the C-Chain only. */
-  readonly onlyOfCChain: boolean
-}
-
-/** Each value before a change is the value after the last change. These rules say where no change can be missing. */
-const changes: readonly Changes[] = [
+/**
+ * Changes of one kind of value, which follow one another: each value before a change is the value after the last change. Where no change can be
+ * missing, an SQL condition holds only for a change that contradicts the one before it (`previous`, in block `previous_block`).
+ */
+const changes = [
   // Atomic transfers and rewards are in no diff, but come after the transactions of a block. Other chains can mint in between.
-  {
-    table: tableNamed('evm_balance_changes'),
-    before: 'balance_before_raw',
-    after: 'balance_after_raw',
-    contradicts: 'block_number = previous_block AND balance_before_raw <> previous',
-    onlyOfCChain: true,
-  },
+  ['evm_balance_changes', 'balance_before_raw', 'block_number = previous_block AND balance_before_raw <> previous'],
   // Atomic exports raise nonces; without a change that shows it, none falls.
-  {
-    table: tableNamed('evm_nonce_changes'),
-    before: 'nonce_before',
-    after: 'nonce_after',
-    contradicts: 'nonce_before < previous',
-    onlyOfCChain: false,
-  },
-  {
-    table: tableNamed('evm_code_changes'),
-    before: 'code_hash_before',
-    after: 'code_hash_after',
-    contradicts: 'code_hash_before <> previous',
-    onlyOfCChain: false,
-  },
+  ['evm_nonce_changes', 'nonce_before', 'nonce_before < previous'],
+  ['evm_code_changes', 'code_hash_before', 'code_hash_before <> previous'],
   // A deletion clears slots without a row for each.
-  {
-    table: tableNamed('evm_storage_changes'),
-    before: 'slot_value_before',
-    after: 'slot_value_after',
-    contradicts: `slot_value_before <> previous AND slot_value_before <> '0x${'0'.repeat(64)}'`,
-    onlyOfCChain: false,
-  },
-]
+  [
+    'evm_storage_changes',
+    'slot_value_before',
+    `slot_value_before <> previous AND slot_value_before <> '0x${'0'.repeat(64)}'`,
+  ],
+] as const
 
 /**
  * Rows about transactions, from a stream over all blocks of a chain, and which transactions have such rows. Each transaction changes the nonce
@@ -136,12 +107,11 @@ function tracedCheck({ inventory }: LakeRows, table: Table, have: (typeof ofTran
 }
 
 /** Checks that changes of the same value follow one another, in the blocks that evm-state-diffs covers completely. */
-function changeCheck(
-  { inventory }: LakeRows,
-  { table, before, after, contradicts, onlyOfCChain }: Changes,
-): Check | null {
+function changeCheck({ inventory }: LakeRows, [name, before, contradicts]: (typeof changes)[number]): Check | null {
+  const table = tableNamed(name)
+  const after = before.replace('before', 'after')
   const spans = coveredChains(inventory, table)
-    .filter(({ network, chain }) => !onlyOfCChain || isCChainIn(inventory, network, chain))
+    .filter(({ network, chain }) => name !== 'evm_balance_changes' || isCChainIn(inventory, network, chain))
     .flatMap(({ slices, ...chain }) => slices.map((slice) => ({ ...chain, slices: [slice] })))
   if (spans.length === 0) return null
   const span = spans.map((each, at) => `WHEN ${rowsBetween(inventory, table, [each])} THEN ${at}`).join(' ')

@@ -13,7 +13,7 @@ import { keptCatalogTime } from '../catalog/place.ts'
 import { fieldsOf, type Table } from '../define/index.ts'
 import { ChainlakeError, StorageError } from '../errors.ts'
 import { fileDigest, hashFile } from '../lib/files.ts'
-import { countText } from '../lib/text.ts'
+import { counted } from '../lib/text.ts'
 import type { LeafStats } from '../model.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
@@ -322,39 +322,36 @@ export async function verifyNamed(
         file: path,
       })
   }
-  return { findings, remarks: [...remarksOf(kept, left), ...(await goneRemarks(store, inventory))] }
+  const remarks = [
+    ...saidOf(
+      kept,
+      (isOne, such) =>
+        `active runs, or of a catalog that a restore replaced, ${isOne ? 'is' : 'are'} not in the catalog, ${such}.`,
+    ),
+    ...saidOf(
+      left,
+      (isOne, such) =>
+        `finished runs ${isOne ? 'is' : 'are'} not in the catalog, ${such}. The next run removes ${isOne ? 'it' : 'them'}.`,
+    ),
+    ...(await goneRemarks(store, inventory)),
+  ]
+  return { findings, remarks }
 }
 
-function remarksOf(kept: readonly string[], left: readonly string[]): Remark[] {
-  const said: Remark[] = []
-  if (kept.length > 0)
-    said.push({
-      message: `${countOf(kept.length, 'file')} of active runs, or of a catalog that a restore replaced, ${isAre(kept.length)} not in the catalog, such as ${kept[0]}.`,
-    })
-  if (left.length > 0)
-    said.push({
-      message: `${countOf(left.length, 'file')} of finished runs ${isAre(left.length)} not in the catalog, such as ${left[0]}. The next run removes ${left.length === 1 ? 'it' : 'them'}.`,
-    })
-  return said
+/** A remark about files, if there are any. */
+function saidOf(paths: readonly string[], says: (isOne: boolean, such: string) => string): Remark[] {
+  if (paths.length === 0) return []
+  return [{ message: `${counted(paths.length, 'file')} of ${says(paths.length === 1, `such as ${paths[0]}`)}` }]
 }
 
 async function goneRemarks(store: Store, { hidden }: Inventory): Promise<Remark[]> {
   const sizes = await store.sizes(hidden.map(({ path }) => path))
   const gone = hidden.filter(({ bytes }, position) => bytes !== null && sizes[position] !== bytes)
-  if (gone.length === 0) return []
-  return [
-    {
-      message: `${countOf(gone.length, 'file')} of older snapshots or incomplete observations ${isAre(gone.length)} missing or ${gone.length === 1 ? 'has' : 'have'} another size, such as ${gone[0]?.path}. No view shows ${gone.length === 1 ? 'it' : 'them'}.`,
-    },
-  ]
-}
-
-function countOf(count: number, what: string): string {
-  return `${countText(count)} ${what}${count === 1 ? '' : 's'}`
-}
-
-function isAre(count: number): string {
-  return count === 1 ? 'is' : 'are'
+  return saidOf(
+    gone.map(({ path }) => path),
+    (isOne, such) =>
+      `older snapshots or incomplete observations ${isOne ? 'is missing or has' : 'are missing or have'} another size, ${such}. No view shows ${isOne ? 'it' : 'them'}.`,
+  )
 }
 
 /** Checks that the files that analysts open are intact and were published together. Other checks read their rows, which are in data files. */
@@ -377,53 +374,45 @@ export async function verifyPublished(
 }
 
 async function checkPublished(lakeDir: string, lakeId: string, names: readonly string[]): Promise<Checked> {
-  const present = names.filter((name) => existsSync(join(lakeDir, name)))
+  const has = (name: string) => names.includes(name) && existsSync(join(lakeDir, name))
   const gone = names
-    .filter((name) => !present.includes(name))
+    .filter((name) => !has(name))
     .map((file): Finding => ({ kind: 'published.gone', message: `${file} is missing.`, file }))
-  const copy = present.includes('lake.ducklake') ? await checkCopy(lakeDir) : []
+  const reading = has('lake.ducklake') ? readWhole(join(lakeDir, 'lake.ducklake')) : Promise.resolve()
+  const copy = await reading.then(
+    () => [],
+    (error: unknown) => [damaged('lake.ducklake', reasonOf(error))],
+  )
   // The first publication was interrupted, or nothing is published on this machine.
-  if (!present.includes('lake.duckdb') && !present.includes('views.sql'))
+  if (!has('lake.duckdb') && !has('views.sql'))
     return { findings: copy, remarks: [{ message: `${lakeDir} has no views. Run chainlake views to write them.` }] }
-  const views = present.includes('views.sql') ? await checkViews(lakeDir, lakeId) : nothingFound
+  const views = has('views.sql') ? await checkViews(lakeDir, lakeId) : nothingFound
   return { findings: [...gone, ...copy, ...views.findings], remarks: views.remarks }
-}
-
-async function checkCopy(lakeDir: string): Promise<Finding[]> {
-  try {
-    await readWhole(join(lakeDir, 'lake.ducklake'))
-    return []
-  } catch (error) {
-    return [damaged('lake.ducklake', reasonOf(error))]
-  }
 }
 
 /** Checks the text of the views and, by its first line, the database of the views. */
 async function checkViews(lakeDir: string, lakeId: string): Promise<Checked> {
+  const only = (file: string, found: string): Checked => ({ findings: [damaged(file, found)], remarks: [] })
   const header = await viewsHeader(lakeDir)
-  if (header === null) return only(damaged('views.sql', 'its first line does not name a lake and a snapshot'))
-  if (header.lakeId !== lakeId) return only(damaged('views.sql', `the lake ${header.lakeId}`))
+  if (header === null) return only('views.sql', 'its first line does not name a lake and a snapshot')
+  if (header.lakeId !== lakeId) return only('views.sql', `the lake ${header.lakeId}`)
   const text = (await publishedText(lakeDir))?.sha256
-  if (text !== header.textSha256) return only(damaged('views.sql', `SHA-256 of its views: ${text ?? unread}`))
+  if (text !== header.textSha256) return only('views.sql', `SHA-256 of its views: ${text ?? unread}`)
   const path = join(lakeDir, 'lake.duckdb')
   if (!existsSync(path)) return nothingFound
   const digest = await fileDigest(path).catch(() => unread)
   if (digest === header.lakeSha256) return nothingFound
   try {
     const found = String(await readWhole(path, `SELECT lake_id || ' ' || snapshot_id FROM chainlake_lake`))
-    if (!found.startsWith(`${lakeId} `)) return only(damaged('lake.duckdb', `the lake ${found.split(' ')[0]}`))
-    if (found === `${lakeId} ${header.snapshotId}`) return only(damaged('lake.duckdb', `SHA-256: ${digest}`))
+    if (!found.startsWith(`${lakeId} `)) return only('lake.duckdb', `the lake ${found.split(' ')[0]}`)
+    if (found === `${lakeId} ${header.snapshotId}`) return only('lake.duckdb', `SHA-256: ${digest}`)
   } catch (error) {
-    return only(damaged('lake.duckdb', reasonOf(error)))
+    return only('lake.duckdb', reasonOf(error))
   }
   // An intact file of this lake that shows another snapshot than `views.sql`.
   const message =
     'A publication was interrupted: lake.duckdb and views.sql show different snapshots. The next run, or chainlake views, writes both again.'
   return { findings: [], remarks: [{ message }] }
-}
-
-function only(finding: Finding): Checked {
-  return { findings: [finding], remarks: [] }
 }
 
 const unread = 'it cannot be read'

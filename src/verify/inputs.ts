@@ -2,7 +2,7 @@ import { builtInView } from '../../schemas/views/index.ts'
 import type { Inventory } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import { countText, sqlName, sqlText } from '../lib/text.ts'
-import { type Check, tableNamed } from './checks.ts'
+import { type Check, tableNamed, words } from './checks.ts'
 import { waitingCondition, waitingFor } from './streams.ts'
 
 /** A chain with transactions that create and spend UTXOs. */
@@ -26,53 +26,36 @@ type Ledger = {
   readonly madeLater: readonly string[]
 }
 
+/** The tables of a chain, by how their names begin. */
+const ledger = (chain: string, of: Pick<Ledger, 'state' | 'chain' | 'madeLater'>): Ledger => ({
+  transactions: tableNamed(`${chain}_transactions`),
+  outputs: tableNamed(`${chain}_outputs`),
+  inputs: tableNamed(`${chain}_inputs`),
+  ...of,
+})
+
+const stateOf = (chain: 'p' | 'x', namespace: 'platform' | 'xvm'): Ledger['state'] => ({
+  blocks: tableNamed(`${chain}_blocks`),
+  outputs: tableNamed(`${chain}_state_outputs`),
+  spans: builtInView(`${chain}_utxo_spans`).name,
+  namespace,
+})
+
 /** All chains with UTXOs. */
 export const ledgers: readonly Ledger[] = [
-  {
-    transactions: tableNamed('p_transactions'),
-    outputs: tableNamed('p_outputs'),
-    inputs: tableNamed('p_inputs'),
-    state: {
-      blocks: tableNamed('p_blocks'),
-      outputs: tableNamed('p_state_outputs'),
-      spans: builtInView('p_utxo_spans').name,
-      namespace: 'platform',
-    },
+  ledger('p', {
+    state: stateOf('p', 'platform'),
     chain: ['network'],
     madeLater: [
       // Rewards of stakes.
-      'AddValidatorTx',
-      'AddDelegatorTx',
-      'AddPermissionlessValidatorTx',
-      'AddPermissionlessDelegatorTx',
-      'AddAutoRenewedValidatorTx',
-      'RewardAutoRenewedValidatorTx',
+      ...words('AddValidatorTx AddDelegatorTx AddPermissionlessValidatorTx AddPermissionlessDelegatorTx'),
+      ...words('AddAutoRenewedValidatorTx RewardAutoRenewedValidatorTx'),
       // Refunded balances of L1 validators. SetL1ValidatorWeightTx ends a validation with a weight of 0.
-      'DisableL1ValidatorTx',
-      'SetL1ValidatorWeightTx',
+      ...words('DisableL1ValidatorTx SetL1ValidatorWeightTx'),
     ],
-  },
-  {
-    transactions: tableNamed('x_transactions'),
-    outputs: tableNamed('x_outputs'),
-    inputs: tableNamed('x_inputs'),
-    state: {
-      blocks: tableNamed('x_blocks'),
-      outputs: tableNamed('x_state_outputs'),
-      spans: builtInView('x_utxo_spans').name,
-      namespace: 'xvm',
-    },
-    chain: ['network', 'blockchain_id'],
-    madeLater: [],
-  },
-  {
-    transactions: tableNamed('c_atomic_transactions'),
-    outputs: tableNamed('c_atomic_outputs'),
-    inputs: tableNamed('c_atomic_inputs'),
-    state: null,
-    chain: ['network', 'blockchain_id'],
-    madeLater: [],
-  },
+  }),
+  ledger('x', { state: stateOf('x', 'xvm'), chain: ['network', 'blockchain_id'], madeLater: [] }),
+  ledger('c_atomic', { state: null, chain: ['network', 'blockchain_id'], madeLater: [] }),
 ]
 
 /** How many rows are compared at once, with a few bytes of each. */

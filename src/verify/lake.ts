@@ -1,13 +1,13 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { evmStateDiffsPipeline } from '../../pipelines/evm-state-diffs.ts'
 import { evmTracesPipeline } from '../../pipelines/evm-traces.ts'
-import type { Catalog, CoverageRow, Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
+import type { Catalog, CoverageRow, FileSource, Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
 import { withBuiltIn } from '../declared/lake-tables.ts'
 import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
 import { freeMemory } from '../lib/memory.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { tableRows } from '../lookup/engine.ts'
-import { pathId } from '../model.ts'
+import { pathId, type Slice } from '../model.ts'
 import { evmChainId } from '../sources/known-networks.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding, FindingKind, Remark, Unverifiable } from './report.ts'
@@ -191,6 +191,15 @@ export function covers({ coverage }: Pick<Inventory, 'coverage'>, { name }: Tabl
   return coverage.some(({ table }) => table === name)
 }
 
+/** The slices of a stream that a table covers. */
+export function slicesOf(
+  { coverage }: Pick<Inventory, 'coverage'>,
+  stream: string,
+  { name }: Pick<Table, 'name'>,
+): Slice[] {
+  return coverage.flatMap((row) => (row.stream === stream && row.table === name ? [row.slice] : []))
+}
+
 export function rowCount(files: readonly InventoryFile[]): number {
   return files.reduce((sum, { rows }) => sum + rows, 0)
 }
@@ -351,6 +360,16 @@ export function numberOf(value: unknown): number | null {
 /** At most this many findings of one check are reported one by one. */
 export const mostFindings = 100
 
+/** The first findings that a check gives. The check then ends. */
+export async function firstFindings(check: () => AsyncIterable<readonly Finding[]>): Promise<Checked> {
+  const findings: Finding[] = []
+  for await (const some of check()) {
+    findings.push(...some)
+    if (findings.length >= mostFindings) break
+  }
+  return { findings: findings.slice(0, mostFindings), remarks: [] }
+}
+
 /** The other side of a comparison, and the kinds of findings that differences become. */
 export type ComparedWith = {
   /** Its name in messages, such as `its raw container`. */
@@ -364,145 +383,92 @@ export type ComparedWith = {
   readonly only?: string
 }
 
-type Comparison = {
-  /** The covered slice that the rows belong to. */
-  readonly row: CoverageRow
-  readonly table: Table
-  readonly decoded: readonly Decoded[]
-  /** The coordinates of all decoded records. */
-  readonly indices: ReadonlySet<number>
-  /** The coordinate of each decoded transaction, by id, because some tables of the X-Chain have rows without a height. */
-  readonly transactions: ReadonlyMap<string, number>
-  readonly from: ComparedWith
-}
+/** Rows that were decoded from one record of a stream, by the names that the reader of the stream gives its tables. */
+export type DecodedRecord = { readonly index: number; readonly rows: Readonly<Record<string, readonly Row[]>> }
 
-/** Rows of one table that were decoded from the record at `index`. */
-type Decoded = { readonly index: number; readonly rows: readonly Row[] }
-
-/** Rows of all tables that were decoded from the records of a stream. `tables` by the names that the reader of the stream gives them. */
-export function decodedTables(tables: Readonly<Record<string, Table>>) {
-  const decoded = new Map<string, Decoded[]>(Object.keys(tables).map((name) => [name, []]))
-  const indices = new Set<number>()
-  const transactions = new Map<string, number>()
-  return {
-    /** Rows of one record may be added one after the other. */
-    add(index: number, own: Readonly<Record<string, readonly Row[]>>): void {
-      indices.add(index)
-      for (const [name, list] of Object.entries(own)) decoded.get(name)?.push({ index, rows: list })
-      for (const { tx_id: id } of own['transactions'] ?? []) if (typeof id === 'string') transactions.set(id, index)
-    },
-    async compare(rows: LakeRows, row: CoverageRow, from: ComparedWith): Promise<Finding[]> {
-      const findings: Finding[] = []
-      for (const [name, table] of Object.entries(tables))
-        findings.push(
-          ...(await compareRows(rows, { row, table, decoded: decoded.get(name) ?? [], indices, transactions, from })),
-        )
-      return findings
-    },
-  }
-}
-
-/** Compares decoded rows of a table with the rows of the lake at the same coordinates. */
-async function compareRows(rows: LakeRows, comparison: Comparison): Promise<Finding[]> {
-  const { table, decoded, indices, from: source } = comparison
-  if (rows.torn(table) || !rows.looksAt(table)) return []
-  const covered = new Set([...indices].filter((index) => isCovered(rows, comparison, index)))
-  const expected = new Map(
-    decoded.flatMap((each) => (covered.has(each.index) ? each.rows.map((one) => [keyOf(table, one), one]) : [])),
-  )
-  const findings: Finding[] = []
-  for await (const found of storedRows(rows, comparison, [...covered])) {
-    const key = keyOf(table, found)
-    const derived = expected.get(key)
-    expected.delete(key)
-    if (derived === undefined)
-      findings.push(rowFinding(rows, table, found, source, 'extra', `A row of ${table.name} is not in ${source.name}.`))
-    else {
-      const column = differentColumn(table, derived, found, [...source.ignored, ...computedColumns(table)])
-      if (column !== null) findings.push(differenceFinding(rows, table, found, source, column, derived))
-    }
-  }
-  for (const derived of expected.values()) {
-    const message = `${table.name} does not have a row that is in ${source.name}.`
-    findings.push(rowFinding(rows, table, derived, source, 'missing', message))
-  }
-  return findings.slice(0, mostFindings)
-}
-
-function isCovered({ inventory }: LakeRows, { row, table }: Comparison, index: number): boolean {
-  return inventory.coverage.some(
-    (other) =>
-      other.table === table.name && other.stream === row.stream && other.slice.from <= index && other.slice.to > index,
-  )
-}
-
-async function* storedRows(rows: LakeRows, comparison: Comparison, indices: readonly number[]): AsyncGenerator<Row> {
-  const { row, table } = comparison
-  if (indices.length === 0) return
-  const { files, condition } = await whereStored(rows, comparison, indices)
-  const conditions = [
-    rowsOfChain(rows.inventory, table, row.network, row.origin.chain ?? ''),
-    condition,
-    ...(comparison.from.only === undefined ? [] : [comparison.from.only]),
-  ]
-  const from = `FROM ${rows.relation(table, files)} WHERE ${conditions.join(' AND ')}`
-  for await (const some of rows.engine.tableRows(table, from)) yield* some as Row[]
-}
-
-/** Finds rows by the coordinates of their containers or, if the table has none, by their transactions. */
-async function whereStored(rows: LakeRows, comparison: Comparison, indices: readonly number[]) {
-  const { row, table } = comparison
-  const at = placeOf(table, row)
-  if (at === null) return storedByTransaction(rows, comparison, indices)
-  const [from, to] = [Math.min(...indices), Math.max(...indices)]
-  const isDense = to - from + 1 === indices.length
-  const conditions = [
-    `${sqlName(at.column)} BETWEEN ${from} AND ${to}`,
-    ...(isDense ? [] : [`${sqlName(at.column)} IN (${indices.join(', ')})`]),
-    ...(at.only === undefined ? [] : [at.only]),
-  ]
-  return {
-    files: await rows.filesBetween(table, at.column, { from, to }),
-    condition: conditions.join(' AND '),
-  }
-}
-
-function storedByTransaction(
+/** Compares rows that were decoded from records of a stream with the rows of the lake at the same coordinates, table by table. */
+export async function compareDecoded(
   rows: LakeRows,
-  { row: { stream }, table, transactions }: Comparison,
-  indices: readonly number[],
-) {
-  const [first, last] = [Math.min(...indices), Math.max(...indices)]
-  const wanted = new Set(indices)
-  const ids = [...transactions].flatMap(([id, index]) => (wanted.has(index) ? [sqlText(id)] : []))
-  const files = rows
-    .filesOf(table)
-    .filter(
-      ({ sources }) =>
-        sources.length === 0 ||
-        sources.some(
-          (source) =>
-            source.stream === stream &&
-            (source.slice === null || (source.slice.from <= last && source.slice.to > first)),
-        ),
-    )
-  const column = 'tx_id' in table.columns ? 'tx_id' : 'asset_id'
-  return { files, condition: ids.length === 0 ? 'false' : `${column} IN (${ids.join(', ')})` }
+  row: CoverageRow,
+  tables: Readonly<Record<string, Table>>,
+  records: readonly DecodedRecord[],
+  from: ComparedWith,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [name, table] of Object.entries(tables)) {
+    if (rows.torn(table) || !rows.looksAt(table)) continue
+    const covered = rows.inventory.coverage.filter((other) => other.table === table.name && other.stream === row.stream)
+    const own = records.filter(({ index }) => covered.some(({ slice }) => slice.from <= index && index < slice.to))
+    const expected = new Map(own.flatMap((each) => (each.rows[name] ?? []).map((one) => [keyOf(table, one), one])))
+    const wrong: Finding[] = []
+    for await (const found of storedRows(rows, row, table, own, from)) {
+      const key = keyOf(table, found)
+      wrong.push(...differences(rows, table, found, from, expected.get(key)))
+      expected.delete(key)
+    }
+    for (const derived of expected.values()) wrong.push(rowFinding(rows, table, derived, from, 'missing'))
+    findings.push(...wrong.slice(0, mostFindings))
+  }
+  return findings
+}
+
+function differences(
+  rows: LakeRows,
+  table: Table,
+  found: Row,
+  from: ComparedWith,
+  derived: Row | undefined,
+): Finding[] {
+  if (derived === undefined) return [rowFinding(rows, table, found, from, 'extra')]
+  const column = differentColumn(table, derived, found, [...from.ignored, ...computedColumns(table)])
+  return column === null ? [] : [differenceFinding(rows, table, found, from, column, derived)]
 }
 
 /**
- * The column that locates rows of a table by the coordinates of the stream. Null for rows without a height, which are found by their
- * transactions: assets, and all rows of the legacy index of transactions.
+ * The rows of the lake at the coordinates of records. Rows without a height are found by their transactions: assets, and all rows of the legacy
+ * index of transactions.
  */
-function placeOf(
+async function* storedRows(
+  rows: LakeRows,
+  { network, stream, origin }: CoverageRow,
   table: Table,
-  { origin: { kind = '' } }: CoverageRow,
-): { readonly column: string; readonly only?: string } | null {
-  if (kind === 'tx')
-    return table.name === 'x_transactions' ? { column: 'container_index', only: "timestamp_source = 'accepted'" } : null
-  if (kind === 'vtx') return { column: 'container_index' }
-  const column = ['height', 'block_number'].find((name) => name in table.columns)
-  return column === undefined ? null : { column }
+  records: readonly DecodedRecord[],
+  { only = 'true' }: ComparedWith,
+): AsyncGenerator<Row> {
+  if (records.length === 0) return
+  const indices = [...new Set(records.map(({ index }) => index))]
+  const within = { from: Math.min(...indices), to: Math.max(...indices) }
+  const isDense = within.to - within.from + 1 === indices.length
+  const among = (column: string) =>
+    `${column} BETWEEN ${within.from} AND ${within.to}${isDense ? '' : ` AND ${column} IN (${indices.join(', ')})`}`
+  const isOfIndex = origin.kind === 'vtx' || (origin.kind === 'tx' && table.name === 'x_transactions')
+  const column = isOfIndex
+    ? 'container_index'
+    : ['height', 'block_number'].find((name) => origin.kind !== 'tx' && name in table.columns)
+  const { files, condition } =
+    column === undefined
+      ? ofTransactions(rows, table, { stream, within, records })
+      : { files: await rows.filesBetween(table, column, within), condition: among(column) }
+  // Transactions of blocks have the index of the block's container.
+  const ofKind = origin.kind === 'tx' && isOfIndex ? "timestamp_source = 'accepted'" : 'true'
+  const ofChain = rowsOfChain(rows.inventory, table, network, origin.chain ?? '')
+  const stored = `FROM ${rows.relation(table, files)} WHERE ${ofChain} AND ${condition} AND ${ofKind} AND ${only}`
+  for await (const some of rows.engine.tableRows(table, stored)) yield* some as Row[]
+}
+
+/** The rows of the transactions of records, in files that may hold them. */
+function ofTransactions(
+  rows: LakeRows,
+  table: Table,
+  of: { readonly stream: string; readonly within: Bounds; readonly records: readonly DecodedRecord[] },
+) {
+  const { from, to } = of.within
+  const ids = of.records.flatMap((each) => (each.rows['transactions'] ?? []).map(({ tx_id: id }) => sqlText(id)))
+  const mayHold = ({ stream, slice }: FileSource) =>
+    stream === of.stream && (slice === null || (slice.from <= to && slice.to > from))
+  const files = rows.filesOf(table).filter(({ sources }) => sources.length === 0 || sources.some(mayHold))
+  const column = 'tx_id' in table.columns ? 'tx_id' : 'asset_id'
+  return { files, condition: ids.length === 0 ? 'false' : `${column} IN (${ids.join(', ')})` }
 }
 
 function keyOf(table: Table, row: Record<string, unknown>): string {
@@ -554,17 +520,24 @@ export function findingOfRow(
   return { kind, ...placeOfRow(inventory, table, row), key, ...facts }
 }
 
+/** A finding about a row of a comparison. */
 export function rowFinding(
   rows: LakeRows,
   table: Table,
   row: Row,
-  { kinds, table: otherTable }: ComparedWith,
+  { name, kinds, table: otherTable }: ComparedWith,
   kind: keyof ComparedWith['kinds'],
-  message: string,
+  facts: Partial<Finding> = {},
 ): Finding {
+  const message = {
+    different: `${facts.columns?.[0]} of a row of ${table.name} differs from ${name}.`,
+    missing: `${table.name} does not have a row that is in ${name}.`,
+    extra: `A row of ${table.name} is not in ${name}.`,
+  }[kind]
   return findingOfRow(rows, kinds[kind], table, row, {
     message,
     ...(otherTable === undefined ? {} : { otherTable }),
+    ...facts,
   })
 }
 
@@ -577,9 +550,8 @@ export function differenceFinding(
   column: string,
   said: Row,
 ): Finding {
-  const message = `${column} of a row of ${table.name} differs from ${from.name}.`
   const values = { columns: [column], expected: shownValue(said[column]), found: shownValue(row[column]) }
-  return { ...rowFinding(rows, table, row, from, 'different', message), ...values }
+  return rowFinding(rows, table, row, from, 'different', values)
 }
 
 /** Whether an EVM chain is the C-Chain of a network that the lake knows: headers and transactions of other chains have different shapes. */
@@ -588,12 +560,13 @@ export function isCChainIn({ networks }: Networks, network: string, chain: strin
   return known !== undefined && String(evmChainId(known.networkId)) === chain
 }
 
-/** An SQL condition for the rows of C-Chains, as `isCChainIn` tells them. */
-export function ofCChains({ networks }: Pick<Inventory, 'networks'>): string {
-  const each = networks.map(
-    ({ network, networkId }) => `(network = ${sqlText(network)} AND chain_id = '${evmChainId(networkId)}')`,
-  )
-  return each.length === 0 ? 'false' : each.join(' OR ')
+/** An SQL condition for the rows of C-Chains of known networks, by their EVM chain ids or blockchain ids. */
+export function ofCChains(inventory: Networks): string {
+  const each = inventory.networks.map(({ network, networkId }) => {
+    const ids = [evmChainId(networkId), chainId(inventory, network, 'C')].filter((id) => id !== null)
+    return `(network = ${sqlText(network)} AND chain_id IN (${ids.map((id) => sqlText(String(id))).join(', ')}))`
+  })
+  return each.join(' OR ') || 'false'
 }
 
 /** Columns with values that a node computes for each request. Neither the block nor its hash holds them, so they prove nothing about a row. */
@@ -605,27 +578,30 @@ export function computedColumns({ name }: Pick<Table, 'name'>): readonly string[
 const loadedAtOnce = 20_000
 
 /**
- * Loads values into a table of the engine, as texts of many rows: DuckDB keeps some KB for each value of a list of values. `columns`: the
- * names of the columns, each with its type unless it is text, such as `stream, first BIGINT`.
+ * Loads values into tables of the engine, as texts of many rows: DuckDB keeps some KB for each value of a list of values. By the name of each
+ * table and of its columns, which have their types unless they are texts, such as `slices, stream, first BIGINT`.
  */
-export async function loadTable(
+export async function loadTables(
   { rows }: Pick<CheckEngine, 'rows'>,
-  table: string,
-  columns: string,
-  values: readonly (readonly (string | number | boolean | null)[])[],
+  tables: Readonly<Record<string, readonly (readonly (string | number | boolean | null)[])[]>>,
 ): Promise<void> {
-  const each = columns.split(', ').map((column, at) => {
-    const [name = '', type = 'VARCHAR'] = column.split(' ')
-    return `nullif(split_part(line, chr(31), ${at + 1}), '')::${type} AS ${sqlName(name)}`
-  })
-  await rows(`CREATE OR REPLACE TEMP TABLE ${table} AS SELECT ${each.join(', ')} FROM (SELECT '' AS line WHERE false)`)
-  for (let from = 0; from < values.length; from += loadedAtOnce) {
-    const some = values.slice(from, from + loadedAtOnce)
-    // A control character in a value would end it.
-    const plain = (value: string | number | boolean | null) => String(value ?? '').replace(/\p{Cc}/gu, '\ufffd')
-    const text = some.map((row) => row.map(plain).join('\u001f')).join('\u001e')
-    const lines = `SELECT unnest(string_split(${sqlText(text)}, chr(30))) AS line`
-    await rows(`INSERT INTO ${table} SELECT ${each.join(', ')} FROM (${lines})`)
+  // A control character in a value would end it.
+  const plain = (value: string | number | boolean | null) => String(value ?? '').replace(/\p{Cc}/gu, '\ufffd')
+  for (const [names, values] of Object.entries(tables)) {
+    const [table = '', ...columns] = names.split(', ')
+    const each = columns.map((column, at) => {
+      const [name = '', type = 'VARCHAR'] = column.split(' ')
+      return `nullif(split_part(line, chr(31), ${at + 1}), '')::${type} AS ${sqlName(name)}`
+    })
+    await rows(
+      `CREATE OR REPLACE TEMP TABLE ${table} AS SELECT ${each.join(', ')} FROM (SELECT '' AS line WHERE false)`,
+    )
+    for (let from = 0; from < values.length; from += loadedAtOnce) {
+      const some = values.slice(from, from + loadedAtOnce)
+      const text = some.map((row) => row.map(plain).join('\u001f')).join('\u001e')
+      const lines = `SELECT unnest(string_split(${sqlText(text)}, chr(30))) AS line`
+      await rows(`INSERT INTO ${table} SELECT ${each.join(', ')} FROM (${lines})`)
+    }
   }
 }
 

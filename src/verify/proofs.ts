@@ -16,8 +16,6 @@ import type { ReadingContext, Table } from '../define/index.ts'
 import { ChainlakeError, DecodeError } from '../errors.ts'
 import { parseLosslessJson } from '../lib/json.ts'
 import { versionHash } from '../lookup/row-identity.ts'
-import type { Slice } from '../model.ts'
-import { subtract } from '../plan/intervals.ts'
 import { tableNamed, words } from './checks.ts'
 import { headerHash, transactionHash, withColumnsRead } from './evm-blocks.ts'
 import {
@@ -25,15 +23,15 @@ import {
   chainName,
   comparable,
   findingOfRow,
+  firstFindings,
   type LakeRows,
-  mostFindings,
   ofCChains,
   type Row,
   shownValue,
   tablesWithFiles,
 } from './lake.ts'
 import type { Finding, Unverifiable } from './report.ts'
-import { hasOwnTypes } from './streams.ts'
+import { hasOwnTypes, waitingFor } from './streams.ts'
 
 const cBlocks = tableNamed('c_blocks')
 const cTransactions = tableNamed('c_transactions')
@@ -128,6 +126,10 @@ export const rowProofs: readonly RowProof[] = [
   ),
 ]
 
+/** What a node answered: bytes, or JSON. `name`: of the record in the answer. */
+const answered = (name: string, bytes: Uint8Array, json: string | null) =>
+  json === null ? { encoding: 'hexnc', [name]: hexText(bytes) } : { encoding: 'json', [name]: parseLosslessJson(json) }
+
 /** The columns of a transaction that follow from what a node answered. */
 function provenTransaction(row: Row, inventory: Inventory): Row {
   const { network, blockchain_id: blockchainId, tx_id: txId, tx_bytes: bytes, tx_json: json } = row
@@ -139,11 +141,9 @@ function provenTransaction(row: Row, inventory: Inventory): Row {
       ? { tx_id: idText(sha256(bytes)), blockchain_id: idText(bytes.subarray(...blockchainPlace)) }
       : {}
   const namespace = chain === 'C' ? 'cx' : 'xvm'
-  const answer =
-    json === null ? { encoding: 'hexnc', tx: hexText(bytes) } : { encoding: 'json', tx: parseLosslessJson(json) }
   const known = JSON.stringify({ tx_status: row['tx_status'], height: row['height'] })
-  const { rows } = decodeTx({ network, blockchainId, txId, namespace, fxs: null })(answer, context(row), known)
-  return rows.transactions[0] ?? {}
+  const decodeAnswer = decodeTx({ network, blockchainId, txId, namespace, fxs: null })
+  return decodeAnswer(answered('tx', bytes, json), context(row), known).rows.transactions[0] ?? {}
 }
 
 /** The columns of a block that follow from what a node answered. */
@@ -152,10 +152,8 @@ function provenBlock(row: Row, inventory: Inventory): Row {
   const chain = chainName(inventory, network, blockchainId)
   if (hasOwnTypes(chain)) return json === null ? { block_id: idText(sha256(bytes)) } : {}
   const namespace = chain === 'P' ? 'platform' : 'xvm'
-  const answer =
-    json === null ? { encoding: 'hexnc', block: hexText(bytes) } : { encoding: 'json', block: parseLosslessJson(json) }
-  const { rows } = decodeBlock({ network, blockchainId, blockId, namespace, fxs: null })(answer, context(row))
-  return rows.blocks[0] ?? {}
+  const decodeAnswer = decodeBlock({ network, blockchainId, blockId, namespace, fxs: null })
+  return decodeAnswer(answered('block', bytes, json), context(row)).rows.blocks[0] ?? {}
 }
 
 /** More outputs than the largest transaction can have. */
@@ -182,20 +180,16 @@ function context(row: Row): ReadingContext {
 }
 
 /** Checks that derived columns of the rows of a table equal their derivation. */
-export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Checked> {
-  const { table, only } = proof
-  const findings: Finding[] = []
-  const condition = only?.(rows.inventory) ?? 'true'
-  const from = `FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${condition}`
-  for await (const some of rows.engine.tableRows(withColumnsRead(table), from)) {
-    for (const row of some as Row[]) {
-      const wrong = contradictionOf(rows, proof, row)
-      if (wrong === null) continue
-      findings.push(findingOfRow(rows, 'rows.value', table, row, { columns: proof.columns, ...wrong }))
-      if (findings.length >= mostFindings) return { findings, remarks: [] }
-    }
-  }
-  return { findings, remarks: [] }
+export function verifyProof(rows: LakeRows, proof: RowProof): Promise<Checked> {
+  const { table, columns, only } = proof
+  const from = `FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${only?.(rows.inventory) ?? 'true'}`
+  return firstFindings(async function* () {
+    for await (const some of rows.engine.tableRows(withColumnsRead(table), from))
+      for (const row of some as Row[]) {
+        const wrong = contradictionOf(rows, proof, row)
+        if (wrong !== null) yield [findingOfRow(rows, 'rows.value', table, row, { columns, ...wrong })]
+      }
+  })
 }
 
 function contradictionOf(
@@ -394,18 +388,11 @@ function unsaidOf({ name, history, unproven: { never = [], partly = [] } }: Tabl
 }
 
 /** Streams of containers with raw containers missing. */
-function undecodedOf({ inventory: { coverage } }: LakeRows, table: Table): Unverifiable[] {
+function undecodedOf({ inventory }: LakeRows, table: Table): Unverifiable[] {
   if (table === containers || !/^[pxc]_/.test(table.name)) return []
-  const slices = (stream: string, name: string): Slice[] =>
-    coverage.flatMap((row) => (row.stream === stream && row.table === name ? [row.slice] : []))
-  const streams = [...new Set(coverage.flatMap((row) => (row.table === table.name ? [row.stream] : [])))]
   const isProven = (name: string) => linked.has(name) || hashed.get(table)?.has(name) === true
-  return streams
-    .filter((stream) => subtract(slices(stream, table.name), slices(stream, containers.name)).length > 0)
-    .map((stream) => ({
-      table: table.name,
-      stream,
-      partly: Object.keys(table.columns).filter((name) => !isProven(name)),
-      reason: withoutRaw,
-    }))
+  const partly = Object.keys(table.columns).filter((name) => !isProven(name))
+  return waitingFor(inventory, containers, table).map(({ stream }) => {
+    return { table: table.name, stream, partly, reason: withoutRaw }
+  })
 }

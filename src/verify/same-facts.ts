@@ -3,7 +3,7 @@ import type { Inventory, InventoryFile } from '../catalog/catalog.ts'
 import type { Columns, Table } from '../define/index.ts'
 import { countText, sqlName, sqlText } from '../lib/text.ts'
 import type { Stream } from '../model.ts'
-import { type Both, type Check, pairsOf, shown, tableNamed, text, textList, words } from './checks.ts'
+import { type Both, bothOf, type Check, joining, shown, tableNamed, text, textList, words } from './checks.ts'
 import { chainId, type LakeRows, mostFindings, ofCChains, placeAmong } from './lake.ts'
 import { waitingCondition, waitingFor } from './streams.ts'
 
@@ -20,69 +20,43 @@ type RowRule = {
   readonly mayBreak?: true
 }
 
-/** All rules of a table. */
-function rulesOf(table: Table): RowRule[] {
-  return [
-    ...secondsAndNanoseconds(table),
-    ...exactTexts(table),
-    ...headerTimes(table),
-    ...observationTimes(table),
-    ...tableRules
-      .filter(([names]) => words(names).includes(table.name))
-      .map(([, columns, holds]) => ({ columns: words(columns), holds })),
-    ...(table.name === 'evm_transactions'
-      ? [{ columns: ['y_parity', 'v'], holds: 'y_parity = v', mayBreak: true as const }]
-      : []),
-  ]
-}
-
-/** A time in microseconds and the same time in nanoseconds. */
-function secondsAndNanoseconds(table: Table): RowRule[] {
-  return columnsEnding(table, '_ns').map((name) => {
-    const time = name.slice(0, -'_ns'.length)
-    return { columns: [time, name], holds: `epoch_us(${sqlName(time)}) = ${sqlName(name)} // 1000` }
-  })
-}
-
-/** A number of at most 38 digits and the same number as a text, which may be longer. */
-function exactTexts(table: Table): RowRule[] {
-  return columnsEnding(table, '_raw').map((name) => {
-    const number = name.slice(0, -'_raw'.length)
-    const text = sqlName(name)
-    const holds =
-      table.columns[number]?.type.kind === 'double'
-        ? `${sqlName(number)} = ${text}::DOUBLE`
-        : `NOT regexp_full_match(${text}, '[0-9]+') OR coalesce(${sqlName(number)}::VARCHAR = ${text}, length(${text}) > 38)`
-    return { columns: [number, name], holds }
-  })
-}
-
-function columnsEnding({ columns }: Table, ending: string): string[] {
-  return Object.keys(columns as Columns).filter(
-    (name) => name.endsWith(ending) && name.slice(0, -ending.length) in columns,
-  )
-}
-
 /** Headers of a few chains state milliseconds, microseconds or nanoseconds: see `timeOfTimestamp`. */
 const microseconds = `CASE WHEN timestamp_seconds <= 253402300799 THEN timestamp_seconds::HUGEINT * 1000000
   WHEN timestamp_seconds < 9223372037000 THEN timestamp_seconds::HUGEINT * 1000
   WHEN timestamp_seconds < 9223372037000000 THEN timestamp_seconds::HUGEINT ELSE timestamp_seconds::HUGEINT // 1000 END`
 
-/** The time of an EVM block and the time in its header. */
-function headerTimes(table: Table): RowRule[] {
-  if (!('timestamp_seconds' in table.columns)) return []
-  const holds = `epoch_us(block_time)::HUGEINT = coalesce(timestamp_milliseconds::HUGEINT * 1000, ${microseconds})
+/** All rules of a table. */
+function rulesOf({ name: table, columns, history }: Table): RowRule[] {
+  const rules = tableRules
+    .filter(([names]) => words(names).includes(table))
+    .map(([, columns, holds]): RowRule => ({ columns: words(columns), holds }))
+  for (const name of Object.keys(columns as Columns)) {
+    const [, number = '', ending] = /^(.*)(_ns|_raw)$/.exec(name) ?? []
+    const [own, other] = [sqlName(number), sqlName(name)]
+    if (!(number in columns)) continue
+    // A time in microseconds and the same time in nanoseconds.
+    if (ending === '_ns') rules.push({ columns: [number, name], holds: `epoch_us(${own}) = ${other} // 1000` })
+    // A number of at most 38 digits and the same number as a text, which may be longer.
+    else if (columns[number]?.type.kind !== 'double') {
+      const holds = `NOT regexp_full_match(${other}, '[0-9]+') OR coalesce(${own}::VARCHAR = ${other}, length(${other}) > 38)`
+      rules.push({ columns: [number, name], holds })
+    } else rules.push({ columns: [number, name], holds: `${own} = ${other}::DOUBLE` })
+  }
+  // The time of an EVM block and the time in its header.
+  if ('timestamp_seconds' in columns) {
+    const holds = `epoch_us(block_time)::HUGEINT = coalesce(timestamp_milliseconds::HUGEINT * 1000, ${microseconds})
     AND coalesce(timestamp_milliseconds::UBIGINT // 1000 = timestamp_seconds, true)`
-  return [{ columns: ['block_time', 'timestamp_seconds', 'timestamp_milliseconds'], holds }]
-}
-
-/** The id of an observation begins with its time. */
-function observationTimes({ history, columns }: Table): RowRule[] {
-  // Points of a series and items of a list do not disappear. They have the id of the run that read them, which compares them page by page.
-  const areListed = history === 'versions' && !('present' in columns)
-  if (!('observation_id' in columns) || areListed) return []
-  const holds = "starts_with(observation_id, strftime(observed_at, '%Y%m%dT%H%M%S%gZ'))"
-  return [{ columns: ['observation_id', 'observed_at'], holds }]
+    rules.push({ columns: words('block_time timestamp_seconds timestamp_milliseconds'), holds })
+  }
+  // The id of an observation begins with its time. Points of a series and items of a list do not disappear. They have the id of the run that
+  // read them, which compares them page by page.
+  if ('observation_id' in columns && (history !== 'versions' || 'present' in columns)) {
+    const holds = "starts_with(observation_id, strftime(observed_at, '%Y%m%dT%H%M%S%gZ'))"
+    rules.push({ columns: words('observation_id observed_at'), holds })
+  }
+  return table === 'evm_transactions'
+    ? [...rules, { columns: ['y_parity', 'v'], holds: 'y_parity = v', mayBreak: true }]
+    : rules
 }
 
 type TableRule = readonly [tables: string, columns: string, holds: string]
@@ -279,60 +253,58 @@ type Count = {
   /** The column of `of` (or SQL) that holds the number. Null if there is none: then each row of `rows` only needs a row of `of`. */
   readonly number: string | null
   readonly rows: Table
-  /** Columns that both tables have, besides the height or block number. */
-  readonly by: readonly string[]
-  /** The column that both tables are partitioned by; null if the rows of the two tables are not at the same heights. */
+  /** Columns of both tables that match: of `of`, and of `rows`. */
+  readonly by: readonly Both[]
+  /** The last of these if both tables are partitioned by it; null if the rows of the two tables are not at the same heights. */
   readonly place: 'height' | 'block_number' | null
-  /** A pair of columns that match under different names. */
-  readonly as?: { readonly of: string; readonly rows: string }
   /** Set if rows may be read without the rows that they belong to, such as logs by filter. */
   readonly alone?: true
 }
 
 const count = (
-  [of, number]: readonly [string, string | null],
+  of: string,
+  number: string | null,
   rows: string,
-  by: string,
-  place: Count['place'],
-  more: Pick<Count, 'as' | 'alone'> = {},
-): Count => ({ of: tableNamed(of), number, rows: tableNamed(rows), by: words(by), place, ...more })
+  columns: string,
+  more: Partial<Pick<Count, 'alone' | 'place'>> = {},
+): Count => {
+  const by = bothOf(columns)
+  const place = (['height', 'block_number'] as const).find((name) => name === by.at(-1)?.[0]) ?? null
+  return { of: tableNamed(of), number, rows: tableNamed(rows), by, place, ...more }
+}
 
+const pTransaction = 'network tx_index height'
 const xTransaction = 'network blockchain_id tx_id'
-const atomicTransaction = 'network blockchain_id tx_index'
+const atomicTransaction = 'network blockchain_id tx_index block_number'
+const cBlock = 'network blockchain_id block_number'
+const isCreated = "CASE WHEN tx_type = 'CreateAssetTx' THEN 1 ELSE 0 END"
+const alone = true
 
 /** All numbers in a table that count rows of another table. */
 export const counts: readonly Count[] = [
-  count(['p_blocks', 'tx_count'], 'p_transactions', 'network', 'height'),
-  count(['p_transactions', 'input_count'], 'p_inputs', 'network tx_index', 'height'),
-  count(['p_transactions', 'output_count'], 'p_outputs', 'network tx_index', 'height'),
-  count(['p_transactions', 'signature_count'], 'p_credentials', 'network tx_index', 'height'),
-  count(['p_transactions', null], 'p_validations', 'network tx_index', 'height'),
-  count(['x_blocks', 'tx_count'], 'x_transactions', 'network blockchain_id', 'height'),
-  count(['x_transactions', 'input_count'], 'x_inputs', xTransaction, null),
-  count(['x_transactions', 'output_count'], 'x_outputs', xTransaction, null),
-  count(['x_transactions', 'operation_count'], 'x_operations', xTransaction, null),
-  count(['x_transactions', 'signature_count'], 'x_credentials', xTransaction, null),
-  count(
-    ['x_transactions', "CASE WHEN tx_type = 'CreateAssetTx' THEN 1 ELSE 0 END"],
-    'x_assets',
-    'network blockchain_id',
-    null,
-    { as: { of: 'tx_id', rows: 'asset_id' } },
-  ),
-  count(['c_blocks', 'transaction_count'], 'c_transactions', 'network blockchain_id', 'block_number'),
-  count(['c_blocks', 'atomic_transaction_count'], 'c_atomic_transactions', 'network blockchain_id', 'block_number'),
-  count(['c_transactions', '1'], 'c_senders', 'network blockchain_id transaction_index', 'block_number'),
-  count(['c_atomic_transactions', 'input_count'], 'c_atomic_inputs', atomicTransaction, 'block_number'),
-  count(['c_atomic_transactions', 'output_count'], 'c_atomic_outputs', atomicTransaction, 'block_number'),
-  count(['c_atomic_transactions', 'signature_count'], 'c_credentials', atomicTransaction, 'block_number'),
-  count(['evm_blocks', 'transaction_count'], 'evm_transactions', 'network chain_id', 'block_number'),
-  count(['evm_blocks', 'log_count'], 'evm_logs', 'network chain_id', 'block_number', { alone: true }),
-  count(['evm_transactions', 'log_count'], 'evm_logs', 'network chain_id transaction_index', 'block_number', {
-    alone: true,
-  }),
-  count(['node_health_reports', 'check_count'], 'node_health', 'network endpoint transport tags observation_id', null),
-  count(['node_validator_sets', 'validator_count'], 'node_validators_at', 'network subnet_id height', null),
-  count(['evm_logs', null], 'evm_token_transfers', 'network chain_id transaction_index log_index', 'block_number'),
+  count('p_blocks', 'tx_count', 'p_transactions', 'network height'),
+  count('p_transactions', 'input_count', 'p_inputs', pTransaction),
+  count('p_transactions', 'output_count', 'p_outputs', pTransaction),
+  count('p_transactions', 'signature_count', 'p_credentials', pTransaction),
+  count('p_transactions', null, 'p_validations', pTransaction),
+  count('x_blocks', 'tx_count', 'x_transactions', 'network blockchain_id height'),
+  count('x_transactions', 'input_count', 'x_inputs', xTransaction),
+  count('x_transactions', 'output_count', 'x_outputs', xTransaction),
+  count('x_transactions', 'operation_count', 'x_operations', xTransaction),
+  count('x_transactions', 'signature_count', 'x_credentials', xTransaction),
+  count('x_transactions', isCreated, 'x_assets', 'network blockchain_id tx_id=asset_id'),
+  count('c_blocks', 'transaction_count', 'c_transactions', cBlock),
+  count('c_blocks', 'atomic_transaction_count', 'c_atomic_transactions', cBlock),
+  count('c_transactions', '1', 'c_senders', 'network blockchain_id transaction_index block_number'),
+  count('c_atomic_transactions', 'input_count', 'c_atomic_inputs', atomicTransaction),
+  count('c_atomic_transactions', 'output_count', 'c_atomic_outputs', atomicTransaction),
+  count('c_atomic_transactions', 'signature_count', 'c_credentials', atomicTransaction),
+  count('evm_blocks', 'transaction_count', 'evm_transactions', 'network chain_id block_number'),
+  count('evm_blocks', 'log_count', 'evm_logs', 'network chain_id block_number', { alone }),
+  count('evm_transactions', 'log_count', 'evm_logs', 'network chain_id transaction_index block_number', { alone }),
+  count('node_health_reports', 'check_count', 'node_health', 'network endpoint transport tags observation_id'),
+  count('node_validator_sets', 'validator_count', 'node_validators_at', 'network subnet_id height', { place: null }),
+  count('evm_logs', null, 'evm_token_transfers', 'network chain_id transaction_index log_index block_number'),
 ]
 
 /**
@@ -340,34 +312,31 @@ export const counts: readonly Count[] = [
  * table, such as senders, may cover less, and the next run reads again what a repair removed: such rows are marked as waiting. Rows that another
  * stream wrote without the rows they belong to, such as logs by filter, are not orphans. They are counted if the lake has the rows they belong to.
  */
-export function countCheck({ inventory }: LakeRows, count: Count): Check {
-  const { of, number, rows: counted, by, place, as, alone } = count
+export function countCheck({ inventory }: LakeRows, { of, number, rows: counted, by, place, alone }: Count): Check {
   const isPlaced = 'height' in counted.columns || 'block_number' in counted.columns
   const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
   const waiting = waitingFor(inventory, of, counted)
   const unclaimed = isPlaced ? waitingCondition(inventory, counted, waiting) : 'false'
-  const names = [...(place === null ? [] : [place]), ...by]
-  const shared = names.map(sqlName)
+  const matched = place === null ? by : [...by.slice(-1), ...by.slice(0, -1)]
+  const names = matched.map(([name]) => name)
+  const key = names.map(sqlName).join(', ')
   const isThere = place === null ? '' : ` WHERE ${sqlName(place)} IS NOT NULL`
-  const each = (table: Table, named: string | undefined, more: string) =>
-    `SELECT ${[...shared, ...(as === undefined ? [] : [`${sqlName(named ?? '')} AS ${sqlName(as.of)}`]), more].join(', ')} FROM ${sqlName(table.name)}${isThere}`
-  const both = `${each(of, as?.of, `${number ?? '0'} AS said, 0 AS there, true AS is_of, ${uncounted} IS TRUE AS waits`)}
-    UNION ALL ${each(counted, as?.rows, `0, 1, false, ${unclaimed} IS TRUE`)}`
+  const each = (table: Table, side: 0 | 1, more: string) =>
+    `SELECT ${matched.map((both) => `${sqlName(both[side])} AS ${sqlName(both[0])}`).join(', ')}, ${more} FROM ${sqlName(table.name)}${isThere}`
+  const both = `${each(of, 0, `${number ?? '0'} AS said, 0 AS there, true AS is_of, ${uncounted} IS TRUE AS waits`)}
+    UNION ALL ${each(counted, 1, `0, 1, false, ${unclaimed} IS TRUE`)}`
   const isOther = '(max(is_of) AND NOT bool_or(is_of AND waits) AND sum(said) <> sum(there))'
   // It is unknown which rows without a height the next run reads again, so none of them is called an orphan.
   const mayBeAlone = alone === true || (!isPlaced && waiting.length > 0)
   const isOrphan = '(NOT max(is_of) AND NOT bool_or(waits))'
   const isWrong = `${number === null ? 'false' : isOther} OR ${mayBeAlone ? 'false' : isOrphan}`
-  if (as !== undefined) names.push(as.of)
-  const key = names.map(sqlName).join(', ')
-  const last = (named: string | undefined) => [named === undefined ? (shared.at(-1) ?? '') : sqlName(named)]
   const rowsText = (sum: string) => `CASE WHEN max(is_of) THEN sum(${sum})::BIGINT || ' rows' END`
   return {
     what: `rows of ${counted.name}`,
     tables: [counted, of],
     files: [of],
     isWhole: true,
-    parts: { place, keys: [last(as?.rows), last(as?.of)] },
+    parts: { place, keys: ([1, 0] as const).map((side) => matched.slice(-1).map((last) => sqlName(last[side]))) },
     suspects: `SELECT h, min(place) AS place FROM (SELECT hash(${key}) AS h, ${place === null ? '0' : sqlName(place)} AS place, * FROM (${both}))
       GROUP BY h HAVING ${isWrong}`,
     sql: `SELECT ${key}, CASE WHEN max(is_of) THEN 'rows.count' ELSE 'rows.orphan' END AS kind, ${rowsText('said')} AS expected,
@@ -383,118 +352,97 @@ export function countCheck({ inventory }: LakeRows, count: Count): Check {
 }
 
 /**
- * Checks that values that a row repeats from a row of another table, such as its block, transaction, log or observation, are equal there. Rows
- * without a matching row are left to other checks. `identity`: SQL values of each side that identify the row of `of`. `repeated`: columns of the
- * table, or SQL, and SQL of the same values in `of`. `where`: SQL conditions on the rows of each. `certain`: an SQL condition on the rows of the
- * table; the others may state the values differently, and a remark counts those that do.
+ * Checks that values that rows repeat from rows of another table, such as their block, transaction, log or observation, are equal there. Rows
+ * without a matching row are left to other checks. `names`: the tables with such rows. `identity` and `repeated`: columns (see `bothOf`) or SQL
+ * values that identify the row of `other`, and that it has too. `where`: SQL conditions on the rows of each. `certain`: an SQL condition on the
+ * rows of the table; the others may state the values differently, and a remark counts those that do.
  */
 function copy(
-  name: string,
+  names: string,
   other: string,
   identity: string | readonly Both[],
   repeated: string | readonly Both[],
   where: Both = ['true', 'true'],
   certain?: string,
-): Check {
-  const [table, of] = [tableNamed(name), tableNamed(other)]
-  const [by, values] = [identity, repeated].map((pairs) => (typeof pairs === 'string' ? pairsOf(pairs) : pairs)) as [
+): Check[] {
+  const of = tableNamed(other)
+  const [by, values] = [identity, repeated].map((pairs) => (typeof pairs === 'string' ? bothOf(pairs) : pairs)) as [
     readonly Both[],
     readonly Both[],
   ]
-  const shared = by.flatMap(([own, other]) => (own === other ? [own] : []))
-  const keys = ([0, 1] as const).map((at) => by.map((both) => both[at]))
-  const side = (named: Table, at: 0 | 1, more: string, condition = 'true') => {
-    const columns = [
-      ...by.map((both, position) => `${both[at]} AS k${position}`),
-      ...values.map((both, position) => `${both[at]} AS v${position}`),
-    ]
-    return `(SELECT ${columns.join(', ')}${more} FROM ${sqlName(named.name)} WHERE ${where[at]} AND ${condition})`
-  }
-  const differs = values.map((_, at) => `own.v${at} <> other.v${at}`)
-  const first = (texts: (own: string, at: number) => string) =>
-    `CASE ${values.map(([own], at) => `WHEN ${differs[at]} THEN ${texts(own, at)}`).join(' ')} END`
-  const columnsIn = (sql: string) => (sql.match(/\w+/g) ?? []).filter((name) => name in table.columns)
+  const { columns, on, isDifferent, first } = joining(by, values)
   const joined = [...by.map((_, at) => `k${at}`), ...values.map((_, at) => `v${at}`)].join(', ')
-  const different = (
-    condition?: string,
-  ) => `FROM ${side(table, 0, `, ${shown(table)}`, condition)} own JOIN ${side(of, 1, '')} other
-        ON ${by.map((_, at) => `own.k${at} = other.k${at}`).join(' AND ')}
-      WHERE ${differs.join(' OR ')}`
-  const found = `SELECT own.* EXCLUDE (${joined}), ${first((own) => sqlText(own))} AS name, ${first((own) => textList(columnsIn(own)))} AS columns,
-        ${first((_, at) => `own.v${at}::VARCHAR`)} AS found, ${first((_, at) => `other.v${at}::VARCHAR`)} AS expected
-      ${different(certain)} LIMIT ${mostFindings}`
-  const check = {
-    what: `columns of ${table.name} that ${of.name} has too`,
-    tables: [table, of],
-    parts: { place: placeAmong(shared, [table, of]), keys },
-    sql: found,
-    says: { 'rows.value': `{name} of a row of ${table.name} differs from its row of ${of.name}.` },
-  }
-  if (certain === undefined) return check
-  return {
-    ...check,
-    sql: `SELECT * FROM (${found})
+  return words(names).map((name): Check => {
+    const table = tableNamed(name)
+    const columnsIn = (sql: string) => (sql.match(/\w+/g) ?? []).filter((word) => word in table.columns)
+    const different = (condition = 'true') =>
+      `FROM (SELECT ${columns(0)}, ${shown(table)} FROM ${sqlName(name)} WHERE ${where[0]} AND ${condition}) own
+        JOIN (SELECT ${columns(1)} FROM ${sqlName(other)} WHERE ${where[1]}) other ON ${on} WHERE ${isDifferent}`
+    const found = `SELECT own.* EXCLUDE (${joined}), ${first((at) => sqlText(values[at]![0]))} AS name,
+        ${first((at) => textList(columnsIn(values[at]![0])))} AS columns, ${first((at) => text(`own.v${at}`))} AS found,
+        ${first((at) => text(`other.v${at}`))} AS expected ${different(certain)} LIMIT ${mostFindings}`
+    const check = {
+      what: `columns of ${name} that ${other} has too`,
+      tables: [table, of],
+      parts: {
+        place: placeAmong(
+          by.flatMap(([own, other]) => (own === other ? [own] : [])),
+          [table, of],
+        ),
+        keys: [by.map(([own]) => own), by.map(([, other]) => other)],
+      },
+      sql: found,
+      says: { 'rows.value': `{name} of a row of ${name} differs from its row of ${other}.` },
+    }
+    if (certain === undefined) return check
+    return {
+      ...check,
+      sql: `SELECT * FROM (${found})
       UNION ALL BY NAME SELECT network || '/' || chain_id AS what, count(*) AS n ${different(`NOT ${certain}`)} GROUP BY what`,
-    remarks: (counts) =>
-      [...counts].map(([chain, count]) => ({
-        table: table.name,
-        message: `${values.map(([own]) => own).join(' and ')} of ${countText(count)} rows of ${table.name} of chain ${chain} differ from their rows of ${of.name}. Some chains state them differently.`,
-      })),
-  }
+      remarks: (counts) =>
+        [...counts].map(([chain, count]) => ({
+          table: name,
+          message: `${values.map(([own]) => own).join(' and ')} of ${countText(count)} rows of ${name} of chain ${chain} differ from their rows of ${other}. Some chains state them differently.`,
+        })),
+    }
+  })
 }
 
 const evmBlock = 'network chain_id block_number'
 const evmTransaction = `${evmBlock} transaction_index`
 /** The first calls of transactions. */
 const firstCalls: Both = ["trace_index = 0 AND call_type <> 'UNTRACED'", 'true']
-const stateDiffs = words('evm_balance_changes evm_nonce_changes evm_code_changes evm_storage_changes evm_state_reads')
-const evmCells = words('node_evm_proofs evm_balances evm_nonces evm_codes evm_storage evm_calls evm_tokens')
+const stateDiffs = 'evm_balance_changes evm_nonce_changes evm_code_changes evm_storage_changes evm_state_reads'
 
 /** Containers and the rows that repeat when they were accepted. */
-const accepted = (of: string, where: string, id: string): Check =>
-  copy(
-    'containers',
-    of,
-    [
-      ['network', 'network'],
-      ['container_id', id],
-    ],
-    'accepted_at accepted_at_ns',
-    [where, `${id} IS NOT NULL`],
-  )
+const accepted = (of: string, where: string, id = 'container_id'): Check[] =>
+  copy('containers', of, `network container_id=${id}`, 'accepted_at accepted_at_ns', [where, `${id} IS NOT NULL`])
 
 /** All values that two tables of the same source hold. */
 export const copies: readonly Check[] = [
   copy('p_transactions', 'p_blocks', 'network height', 'block_time block_id'),
-  ...words('p_inputs p_outputs p_credentials').map((table) =>
-    copy(table, 'p_transactions', 'network height tx_index', 'block_time tx_id'),
-  ),
+  copy('p_inputs p_outputs p_credentials', 'p_transactions', pTransaction, 'block_time tx_id'),
   copy('p_validations', 'p_transactions', 'network height tx_index', 'block_time tx_id tx_type'),
   copy('x_transactions', 'x_blocks', 'network blockchain_id height', 'block_time block_id accepted_at container_index'),
-  ...words('x_inputs x_outputs x_operations x_credentials').map((table) =>
-    copy(table, 'x_transactions', xTransaction, 'height block_time tx_index'),
+  copy('x_inputs x_outputs x_operations x_credentials', 'x_transactions', xTransaction, 'height block_time tx_index'),
+  copy('x_assets', 'x_transactions', 'network blockchain_id asset_id=tx_id', 'block_time'),
+  copy('c_transactions c_senders c_atomic_transactions', 'c_blocks', cBlock, 'block_time'),
+  copy('c_senders', 'c_transactions', `${cBlock} transaction_index`, 'transaction_hash'),
+  copy(
+    'c_atomic_inputs c_atomic_outputs c_credentials',
+    'c_atomic_transactions',
+    atomicTransaction,
+    'block_time tx_id',
   ),
-  copy('x_assets', 'x_transactions', [...pairsOf('network blockchain_id'), ['asset_id', 'tx_id']], 'block_time'),
-  ...words('c_transactions c_senders c_atomic_transactions').map((table) =>
-    copy(table, 'c_blocks', 'network blockchain_id block_number', 'block_time'),
-  ),
-  copy('c_senders', 'c_transactions', 'network blockchain_id block_number transaction_index', 'transaction_hash'),
-  ...words('c_atomic_inputs c_atomic_outputs c_credentials').map((table) =>
-    copy(table, 'c_atomic_transactions', 'network blockchain_id block_number tx_index', 'block_time tx_id'),
-  ),
-  ...['evm_transactions', 'evm_logs', 'evm_traces', ...stateDiffs].map((table) =>
-    copy(table, 'evm_blocks', evmBlock, 'block_time'),
-  ),
-  ...['evm_logs', 'evm_traces', ...stateDiffs].map((table) =>
-    copy(table, 'evm_transactions', evmTransaction, 'transaction_hash'),
-  ),
+  copy(`evm_transactions evm_logs evm_traces ${stateDiffs}`, 'evm_blocks', evmBlock, 'block_time'),
+  copy(`evm_logs evm_traces ${stateDiffs}`, 'evm_transactions', evmTransaction, 'transaction_hash'),
   // The first call of a transaction is the transaction itself. A failed creation has no address in the traces.
   copy(
     'evm_traces',
     'evm_transactions',
     evmTransaction,
     [
-      ...pairsOf('from_address value_raw input'),
+      ...bothOf('from_address value_raw input'),
       ['to_address IS NULL AND NOT reverted', 'false'],
       ['to_address', 'coalesce(to_address, contract_address)'],
       ["call_type = 'CREATE'", 'to_address IS NULL'],
@@ -503,48 +451,50 @@ export const copies: readonly Check[] = [
     firstCalls,
   ),
   // Each transaction raises the nonce of its sender.
-  copy(
-    'evm_nonce_changes',
-    'evm_transactions',
-    [...pairsOf(evmTransaction), ['address', 'from_address']],
-    [
-      ['nonce_before', 'nonce'],
-      ['nonce_after <= nonce_before', 'false'],
-    ],
-  ),
+  copy('evm_nonce_changes', 'evm_transactions', `${evmTransaction} address=from_address`, [
+    ['nonce_before', 'nonce'],
+    ['nonce_after <= nonce_before', 'false'],
+  ]),
   // Changed values, and what the same transaction read before.
-  ...(
-    [
-      ['evm_balance_changes', 'balance_before_raw', 'balance_raw'],
-      ['evm_nonce_changes', 'nonce_before', 'nonce'],
-      ['evm_code_changes', 'code_hash_before', 'code_hash'],
-    ] as const
-  ).map(([table, before, read]) =>
-    copy(table, 'evm_state_reads', `${evmTransaction} address`, [[before, read]], ['true', 'slot IS NULL']),
+  ...[
+    ['evm_balance_changes', 'balance_before_raw=balance_raw'],
+    ['evm_nonce_changes', 'nonce_before=nonce'],
+    ['evm_code_changes', 'code_hash_before=code_hash'],
+  ].map(([table = '', before = '']) =>
+    copy(table, 'evm_state_reads', `${evmTransaction} address`, before, ['true', 'slot IS NULL']),
   ),
-  copy('evm_storage_changes', 'evm_state_reads', `${evmTransaction} address slot`, [
-    ['slot_value_before', 'slot_value'],
-  ]),
-  copy('evm_token_transfers', 'evm_logs', `${evmTransaction} log_index`, [
-    ...pairsOf('block_time transaction_hash'),
-    ['token_address', 'address'],
-  ]),
-  ...words('rest_erc20_transfers rest_erc721_transfers rest_erc1155_transfers').map((table) =>
-    copy(table, 'evm_blocks', evmBlock, 'block_hash'),
+  copy('evm_storage_changes', 'evm_state_reads', `${evmTransaction} address slot`, 'slot_value_before=slot_value'),
+  copy(
+    'evm_token_transfers',
+    'evm_logs',
+    `${evmTransaction} log_index`,
+    'block_time transaction_hash token_address=address',
   ),
-  ...evmCells.map((table) => copy(table, 'evm_blocks', evmBlock, 'block_hash block_time')),
+  copy('rest_erc20_transfers rest_erc721_transfers rest_erc1155_transfers', 'evm_blocks', evmBlock, 'block_hash'),
+  copy(
+    'node_evm_proofs evm_balances evm_nonces evm_codes evm_storage evm_calls evm_tokens',
+    'evm_blocks',
+    evmBlock,
+    'block_hash block_time',
+  ),
   copy('p_state_outputs', 'node_reward_utxos', 'network tx_id', 'staked_tx_id', ["origin = 'reward'", 'true']),
-  accepted('p_blocks', "chain = 'P'", 'container_id'),
-  accepted('c_blocks', "chain = 'C'", 'container_id'),
-  accepted('x_blocks', "chain NOT IN ('P', 'C') AND chain NOT LIKE '%/%'", 'container_id'),
+  accepted('p_blocks', "chain = 'P'"),
+  accepted('c_blocks', "chain = 'C'"),
+  accepted('x_blocks', "chain NOT IN ('P', 'C') AND chain NOT LIKE '%/%'"),
   accepted('x_vertices', "chain LIKE '%/vtx'", 'vertex_id'),
-  ...(tables as readonly Table[])
-    .filter(({ history, name }) => history === 'observations' && name !== 'observations')
-    .map(({ name }) => copy(name, 'observations', 'network subject observation_id', 'observed_at')),
-]
+  copy(
+    (tables as readonly Table[])
+      .filter(({ history, name }) => history === 'observations' && name !== 'observations')
+      .map(({ name }) => name)
+      .join(' '),
+    'observations',
+    'network subject observation_id',
+    'observed_at',
+  ),
+].flat()
 
 /** Some clients leave out the gas that a transaction costs before its first call (Fantom, Moonbeam, older ones of Ethereum). */
-export function gasOfFirstCalls({ inventory }: LakeRows): Check {
-  const values: Both[] = [['gas', 'gas_limit'], ...pairsOf('gas_used')]
-  return copy('evm_traces', 'evm_transactions', evmTransaction, values, firstCalls, `(${ofCChains(inventory)})`)
+export function gasOfFirstCalls({ inventory }: LakeRows): Check[] {
+  const certain = `(${ofCChains(inventory)})`
+  return copy('evm_traces', 'evm_transactions', evmTransaction, 'gas=gas_limit gas_used', firstCalls, certain)
 }

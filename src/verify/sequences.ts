@@ -2,8 +2,8 @@ import type { CoverageRow, Inventory, StreamFacts } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import { countText, sqlName, sqlText } from '../lib/text.ts'
 import { isCChain } from '../sources/known-networks.ts'
-import { type Check, tableNamed } from './checks.ts'
-import { type Checked, chainNames, type LakeRows, loadTable, mostFindings, rowCount, tablesWithFiles } from './lake.ts'
+import { type Check, tableNamed, words } from './checks.ts'
+import { type Checked, chainNames, type LakeRows, loadTables, mostFindings, rowCount, tablesWithFiles } from './lake.ts'
 import type { Remark } from './report.ts'
 
 /** A table with one row at each coordinate that a stream covers, or at each multiple of its step. */
@@ -39,65 +39,32 @@ const byId = { column: 'blockchain_id', value: 'blockchainId' } as const
 const byBlockId = { id: 'block_id', parent: 'parent_id' }
 const byHash = { id: 'block_hash', parent: 'parent_hash' }
 
+const sequence = (
+  table: string,
+  kinds: string,
+  of: Sequence['of'],
+  place: string,
+  more: Pick<Sequence, 'chain' | 'at' | 'only' | 'mayLeaveOut' | 'link'>,
+): Sequence => ({ table: tableNamed(table), kinds: words(kinds), of, place, ...more })
+
 /** All tables with consecutive rows. */
 export const sequences: readonly Sequence[] = [
-  {
-    table: tableNamed('p_blocks'),
-    kinds: ['block'],
-    of: 'P',
-    place: 'height',
-    link: byBlockId,
-  },
-  {
-    table: tableNamed('x_blocks'),
-    kinds: ['block'],
-    of: 'X',
-    chain: byId,
-    place: 'height',
-    link: byBlockId,
-  },
-  {
-    table: tableNamed('c_blocks'),
-    kinds: ['block'],
-    of: 'C',
-    chain: byId,
-    place: 'block_number',
-    link: byHash,
-  },
-  {
-    table: tableNamed('x_transactions'),
-    kinds: ['tx'],
-    of: 'X',
-    // Transactions of blocks have the index of the block's container.
-    only: "timestamp_source = 'accepted'",
-    chain: byId,
-    place: 'container_index',
-  },
-  {
-    table: tableNamed('x_vertices'),
-    kinds: ['vtx'],
-    of: 'X',
-    chain: byId,
-    place: 'container_index',
-  },
-  {
-    table: tableNamed('containers'),
-    kinds: ['block', 'tx', 'vtx'],
-    of: null,
+  sequence('p_blocks', 'block', 'P', 'height', { link: byBlockId }),
+  sequence('x_blocks', 'block', 'X', 'height', { chain: byId, link: byBlockId }),
+  sequence('c_blocks', 'block', 'C', 'block_number', { chain: byId, link: byHash }),
+  // Transactions of blocks have the index of the block's container.
+  sequence('x_transactions', 'tx', 'X', 'container_index', { chain: byId, only: "timestamp_source = 'accepted'" }),
+  sequence('x_vertices', 'vtx', 'X', 'container_index', { chain: byId }),
+  sequence('containers', 'block tx vtx', null, 'container_index', {
     chain: { column: 'chain', value: 'raw' },
-    place: 'container_index',
     // The index does not count the genesis block, which has height 0.
     at: "(container_index + CASE WHEN chain LIKE '%/%' THEN 0 ELSE 1 END)",
-  },
-  {
-    table: tableNamed('evm_blocks'),
-    kinds: ['evm-blocks'],
-    of: null,
+  }),
+  sequence('evm_blocks', 'evm-blocks', null, 'block_number', {
     chain: { column: 'chain_id', value: 'name' },
-    place: 'block_number',
     mayLeaveOut: true,
     link: byHash,
-  },
+  }),
 ]
 
 /**
@@ -139,25 +106,20 @@ const rowsAtOnce = 100_000
 /** How many numbers a chain leaves out at most, one after another. */
 const mostLeftOut = 64
 
-/** Loads the slices of sequences as a table, so that checks can join them. */
+/** The slices of sequences as a table, so that checks can join them. */
 export async function loadSlices({ engine, inventory }: LakeRows): Promise<void> {
   const names =
     'table_name, network, chain, stream, first BIGINT, last BIGINT, step BIGINT, is_linked BOOLEAN, may_leave_out BOOLEAN, first_id, last_id'
   const slices = coveredSequences(inventory).map(({ sequence, row, step, from, to }) => {
     const { table, link, mayLeaveOut } = sequence
+    const { network, origin, stream, blockEnds, ends: recordEnds } = row
+    const mayLack = mayLeaveOut === true && !isCChain(network, origin.chain ?? '')
     // Records of RPC are blocks. Records of an index are containers that hold blocks.
-    const ends = row.origin.kind === 'block' ? row.blockEnds : row.ends
-    const facts = [
-      step,
-      link !== undefined && step === 1,
-      mayLeaveOut === true && !isCChain(row.network, row.origin.chain ?? ''),
-    ]
-    return [
-      ...[table.name, row.network, chainOf(inventory, sequence, row.origin), row.stream, from, to, ...facts],
-      ...(link === undefined ? [null, null] : [ends?.firstId ?? null, ends?.lastId ?? null]),
-    ]
+    const ends = link === undefined ? null : origin.kind === 'block' ? blockEnds : recordEnds
+    const place = [table.name, network, chainOf(inventory, sequence, origin), stream, from, to, step]
+    return [...place, link !== undefined && step === 1, mayLack, ends?.firstId ?? null, ends?.lastId ?? null]
   })
-  await loadTable(engine, 'catalog_slices', names, slices)
+  await loadTables(engine, { [`catalog_slices, ${names}`]: slices })
 }
 
 /**

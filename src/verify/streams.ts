@@ -16,22 +16,20 @@ import { sqlText } from '../lib/text.ts'
 import type { Container, Slice, Stream } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
 import { fxOrder } from '../sources/node-index.ts'
-import { chainNames, type LakeRows, partStarts, rowsOfChain } from './lake.ts'
+import { chainNames, type LakeRows, partStarts, rowsOfChain, slicesOf } from './lake.ts'
 import type { Remark, Unverifiable } from './report.ts'
 
 type Waiting = ReturnType<typeof waitingFor>
 
 /** The slices that `there` covers and `missing` does not, by stream: a repair removed them, and the next run reads them again. */
 export function waitingFor(
-  { coverage }: Pick<Inventory, 'coverage'>,
+  inventory: Pick<Inventory, 'coverage'>,
   missing: Pick<Table, 'name'>,
   there: Pick<Table, 'name'>,
 ) {
-  const streams = new Map(coverage.flatMap((row) => (row.table === there.name ? [[row.stream, row.origin]] : [])))
-  return [...streams].flatMap(([stream, origin]) => {
-    const of = (table: string) =>
-      coverage.flatMap((row) => (row.stream === stream && row.table === table ? [row.slice] : []))
-    const slices = subtract(of(there.name), of(missing.name))
+  const own = inventory.coverage.filter(({ table }) => table === there.name)
+  return [...new Map(own.map(({ stream, origin }) => [stream, origin]))].flatMap(([stream, origin]) => {
+    const slices = subtract(slicesOf(inventory, stream, there), slicesOf(inventory, stream, missing))
     return slices.length === 0 ? [] : [{ stream, origin, slices }]
   })
 }
@@ -62,24 +60,17 @@ export function rowsBetween(inventory: Inventory, table: Table, chains: readonly
 /** Remarks about slices that some tables of a stream cover and others do not. */
 export async function waitingRemarks(inventory: Inventory): Promise<Remark[]> {
   const remarks: Remark[] = []
-  for (const stream of new Set(inventory.coverage.map((row) => row.stream))) {
-    const own = inventory.coverage.filter((row) => row.stream === stream)
-    const [first] = own
-    const tables = first === undefined ? [] : await tablesReadTogether(inventory, first)
-    const covered = own.filter(({ table }) => tables.includes(table)).map(({ slice }) => slice)
-    for (const table of tables) {
-      const slices = subtract(
-        covered,
-        own.flatMap((row) => (row.table === table ? [row.slice] : [])),
-      )
+  for (const row of new Map(inventory.coverage.map((row) => [row.stream, row])).values()) {
+    const { stream } = row
+    const tables = (await tablesReadTogether(inventory, row)).map((name) => ({ name }))
+    const covered = tables.flatMap((table) => slicesOf(inventory, stream, table))
+    for (const { name: table } of tables) {
+      const slices = subtract(covered, slicesOf(inventory, stream, { name: table }))
       if (slices.length === 0) continue
       const shown = slices.slice(0, 5).map(({ from, to }) => `[${from}, ${to})`)
       const more = slices.length > shown.length ? ` and ${slices.length - shown.length} more` : ''
-      remarks.push({
-        stream,
-        table,
-        message: `The next run reads ${shown.join(', ')}${more} of ${stream} for ${table}: other tables of the stream cover them, ${table} does not (usual after a repair).`,
-      })
+      const message = `The next run reads ${shown.join(', ')}${more} of ${stream} for ${table}: other tables of the stream cover them, ${table} does not (usual after a repair).`
+      remarks.push({ stream, table, message })
     }
   }
   return remarks
@@ -163,12 +154,14 @@ const pipelinesByChain: Readonly<Record<string, Pipeline>> = { P: pBlocksPipelin
 
 /**
  * Returns null for streams that are not read from an index of a known chain. `fxs` are the feature extensions of another chain of the asset
- * VM; pass null when only the tables matter.
+ * VM; pass null when only the tables matter. `recovers`: if the lake has signatures and signers of transactions, the decoder recovers them from
+ * the bytes, too.
  */
 export async function decoderOf(
   { inventory }: Pick<LakeRows, 'inventory'>,
-  { network, origin }: CoverageRow,
+  { network, stream, origin }: Pick<CoverageRow, 'network' | 'stream' | 'origin'>,
   fxs: FxOrder | null,
+  { recovers = false } = {},
 ): Promise<StreamDecoder | null> {
   const pipeline = pipelineOf(origin)
   const known = inventory.networks.find((each) => each.network === network)
@@ -178,12 +171,22 @@ export async function decoderOf(
   const [declared] = await pipeline.streams(values, knownFacts({ ...known, warnings: [] }, fxs))
   if (declared === undefined) return null
   const { outputs, context } = declared.walk as Range<Container>
+  const [output] = outputs
+  const more = pipeline.optional['credentials'] ?? {}
+  const isThere = Object.values(more).some((table) => slicesOf(inventory, stream, table).length > 0)
+  const readMore = recovers && isThere ? await pipeline.decoders['signers']?.() : undefined
   return {
     chain: chainNames(inventory, origin).raw,
     derive: isBlock ? containerId : plainContainerId,
     heightOf: isBlock ? (heightsByChain[origin.chain ?? ''] ?? xContainerHeight) : () => null,
-    output: outputs[0],
     context,
+    output:
+      readMore === undefined
+        ? output
+        : {
+            tables: { ...output.tables, ...more },
+            read: (record, context) => ({ ...output.read(record, context), ...readMore(record, context) }),
+          },
   }
 }
 
@@ -197,31 +200,6 @@ export function knownFacts(identity: NetworkIdentity, fxs: FxOrder | null): Fact
     ask: async (): Promise<any> => fxs,
     async askService(): Promise<never> {
       throw new TypeError('Streams of containers use no service.')
-    },
-  }
-}
-
-/** Like `decoderOf`. If the lake has signatures and signers of transactions, it also recovers them from the bytes. */
-export async function decoderWithSignatures(
-  rows: Pick<LakeRows, 'inventory'>,
-  row: CoverageRow,
-  fxs: FxOrder | null,
-): Promise<StreamDecoder | null> {
-  const decoder = await decoderOf(rows, row, fxs)
-  const pipeline = pipelineOf(row.origin)
-  const tables = pipeline?.optional['credentials'] ?? {}
-  const isThere = rows.inventory.coverage.some(
-    (other) => other.stream === row.stream && Object.values(tables).some((table) => table.name === other.table),
-  )
-  const load = pipeline?.decoders['signers']
-  if (decoder === null || !isThere || load === undefined) return decoder
-  const { output } = decoder
-  const read = await load()
-  return {
-    ...decoder,
-    output: {
-      tables: { ...output.tables, ...tables },
-      read: (record, context) => ({ ...output.read(record, context), ...read(record, context) }),
     },
   }
 }

@@ -64,7 +64,7 @@ function rowSteps(rows: LakeRows): Step[] {
       ...(makers.length === 0 ? [] : spending).map((ledger) => spendsCheck(inventory, ledger, makers)),
       ...sourcePairs.map((pair) => pairCheck(rows, pair)),
       ...copies,
-      gasOfFirstCalls(rows),
+      ...gasOfFirstCalls(rows),
     ),
     ...code('rows decoded from raw containers', [containers], () => verifyRaw(rows)),
   ]

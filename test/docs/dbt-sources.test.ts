@@ -41,7 +41,11 @@ const daily = derivedView({
 })
 
 describe('the sources of dbt', () => {
-  const belongs = { of: boxes, number: null, rows: things, by: ['network'], place: null, as: { of: 'id', rows: 'box' } }
+  const by = [
+    ['network', 'network'],
+    ['id', 'box'],
+  ] as const
+  const belongs = { of: boxes, number: null, rows: things, by, place: null }
   const [source] = parse(dbtSources([boxes, things], [daily, ...latestViews([things])], [belongs])).sources
 
   test('have comments of tables and views; a view of latest rows has no columns of its own', () => {

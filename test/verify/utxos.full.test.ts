@@ -220,8 +220,8 @@ describe('UTXOs of sampled addresses', () => {
       onProgress: () => undefined,
     }
     const questions = nodeQuestions()
-    const whole = await utxosOfNode(chain, String(address), options, questions)
-    const paged = await utxosOfNode(chain, String(address), options, questions, 3)
+    const whole = await utxosOfNode(chain, String(address), { ...options, questions })
+    const paged = await utxosOfNode(chain, String(address), { ...options, questions }, 3)
     await connections.close()
     const ids = (outcome: typeof whole) =>
       outcome !== null && 'answer' in outcome ? outcome.answer.map(({ utxo_id: id }) => id) : []

@@ -47,11 +47,10 @@ function tests(table: Table, relations: typeof counts): string[] {
   return [
     '    data_tests:',
     `    - unique_key: {arguments: {columns: ${list(table.key)}}}`,
-    ...complete.map(({ of, by, as, place }) => {
-      const shared = place === null ? by : [...by, place]
-      const columns = as === undefined ? shared : [...shared, as.rows]
-      const others = as === undefined ? '' : `, of_columns: ${list([...shared, as.of])}`
-      return `    - has_row: {arguments: {columns: ${list(columns)}, of: "source('lake', '${of.name}')"${others}}}`
+    ...complete.map(({ of, by }) => {
+      const [columns, others] = [list(by.map(([, own]) => own)), list(by.map(([other]) => other))]
+      const more = columns === others ? '' : `, of_columns: ${others}`
+      return `    - has_row: {arguments: {columns: ${columns}, of: "source('lake', '${of.name}')"${more}}}`
     }),
   ]
 }

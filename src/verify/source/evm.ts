@@ -20,7 +20,7 @@ import type { Connection } from '../../define/connection.ts'
 import type { RangeOutput, RangeSource, Table } from '../../define/index.ts'
 import { ConfigError, OtherSourceError } from '../../errors.ts'
 import { sqlName, sqlText } from '../../lib/text.ts'
-import type { EvmBlockLogs, EvmCell, Stream } from '../../model.ts'
+import type { EvmBlockLogs, Stream } from '../../model.ts'
 import { identifyEvmChain, readFinalHead } from '../../sources/evm-answers.ts'
 import { createEvmBlocks } from '../../sources/evm-blocks.ts'
 import { createEvmLogs } from '../../sources/evm-logs.ts'
@@ -36,21 +36,18 @@ import {
   differenceFinding,
   differentColumn,
   type LakeRows,
-  nothingFound,
   type Row,
   rowFinding,
 } from '../lake.ts'
-import type { Finding, Remark } from '../report.ts'
+import type { Finding } from '../report.ts'
 import { fromBlocks } from '../streams.ts'
 import {
+  type Asked,
   answerWithState,
   askEach,
   compareAll,
   compareSample,
   kinds,
-  type NodeQuestions,
-  nodeQuestions,
-  type SampleOptions,
   sampleOf,
   withoutState,
 } from './sample.ts'
@@ -58,13 +55,8 @@ import {
 const evmLogs = tableNamed('evm_logs')
 const evmTokens = tableNamed('evm_tokens')
 
-/** How to reach the JSON-RPC of an EVM chain. */
-type EvmChainAt = {
-  readonly options: SampleOptions
-  readonly questions: NodeQuestions
-  /** Below the base URL of the connection. */
-  readonly path: string
-}
+/** The JSON-RPC of an EVM chain, below the base URL of the connection. */
+type EvmChainAt = Asked & { readonly path: string }
 
 const byRpc: ComparedWith = { name: 'the RPC of the chain', kinds, ignored: [] }
 
@@ -125,27 +117,22 @@ export function evmChainOf({ table, origin }: CoverageRow): string | null {
 }
 
 /** Compares blocks and receipts, logs, traces or state changes with the JSON-RPC of the chain. */
-async function verifyBlocks(
-  rows: LakeRows,
-  row: CoverageRow,
-  { options, questions, path }: EvmChainAt,
-): Promise<Checked> {
+async function verifyBlocks(row: CoverageRow, at: EvmChainAt): Promise<Checked> {
   const { output, what, method, source: sourceAt, isFiltered = false } = recordsByTable[row.table]!
-  const { connection, stop } = options
+  const { rows, connection, stop, questions, sample, path } = at
   const chainId = evmChainOf(row)!
   const step = Number(row.origin.parameters['step'] ?? 1)
   const source = sourceAt(connection, path, row)
   const from = isFiltered ? { ...byRpc, only: conditionOf(row.origin) } : byRpc
-  const head = await questions.ask(`the last final block of chain ${chainId}`, () => source.head(stop))
-  const last = head !== null && 'answer' in head ? (head.answer ?? -1) : -1
+  const last = (await questions.answer(`the last final block of chain ${chainId}`, () => source.head(stop))) ?? -1
   // Few blocks may have logs that pass a filter: half of the sample has some in the lake.
-  const filled = isFiltered ? await placesWithRows(rows, row, Math.floor(options.sample / 2)) : []
-  const spread = sampleOf(row, options.sample - filled.length).map((at) => Math.ceil(at / step) * step)
-  const wanted = [...new Set([...spread, ...filled])].filter((at) => at < row.slice.to && at <= last)
+  const filled = isFiltered ? await placesWithRows(rows, row, Math.floor(sample / 2)) : []
+  const spread = sampleOf(row, sample - filled.length).map((each) => Math.ceil(each / step) * step)
+  const wanted = [...new Set([...spread, ...filled])].filter((each) => each < row.slice.to && each <= last)
   const lost: number[] = []
-  const found = await compareSample(row.stream, options, wanted, async (some) => {
-    const { answers, refusals } = await askEach(row, what, some, (at) =>
-      questions.ask(`${method} of chain ${chainId}`, () => answerWithState(() => source.window(at, at + 1, stop))),
+  const found = await compareSample(row.stream, at, wanted, async (some) => {
+    const { answers, refusals } = await askEach(row, what, some, (each) =>
+      questions.ask(`${method} of chain ${chainId}`, () => answerWithState(() => source.window(each, each + 1, stop))),
     )
     lost.push(...answers.flatMap(({ of, answer }) => (answer === null ? [of] : [])))
     // The chain may leave out a number.
@@ -166,12 +153,12 @@ type ChainWithState = { readonly network: string; readonly chainId: string }
 
 /** The chains with rows in the tables of state. */
 async function chainsWithState(rows: LakeRows): Promise<ChainWithState[]> {
-  const there = statesOfTables.filter(({ table }) => isRead(rows, table))
-  if (there.length === 0) return []
-  const each = there.map(
-    ({ table }) => `SELECT network, chain_id FROM ${rows.relation(table, rows.filesOf(table))} GROUP BY ALL`,
+  const each = statesOfTables.flatMap(({ table }) =>
+    isRead(rows, table)
+      ? [`SELECT network, chain_id FROM ${rows.relation(table, rows.filesOf(table))} GROUP BY ALL`]
+      : [],
   )
-  const found = await rows.engine.rows(`${each.join(' UNION ')} ORDER BY ALL`)
+  const found = each.length === 0 ? [] : await rows.engine.rows(`${each.join(' UNION ')} ORDER BY ALL`)
   return found.map(({ network, chain_id: chainId }) => ({ network, chainId }))
 }
 
@@ -180,51 +167,40 @@ function isRead(rows: LakeRows, table: Table): boolean {
 }
 
 /** Compares rows of balances, nonces, codes, storage slots, calls and tokens with what the JSON-RPC of their chain says of the same blocks. */
-async function verifyState(rows: LakeRows, chain: ChainWithState, at: EvmChainAt): Promise<Checked> {
-  const { options, questions, path } = at
-  const head = await questions.ask(`the last final block of chain ${chain.chainId}`, () =>
-    readFinalHead(options.connection, path, undefined, options.stop),
+async function verifyState(chain: ChainWithState, at: EvmChainAt): Promise<Checked> {
+  const { rows, questions, connection, path, stop } = at
+  const head = await questions.answer(`the last final block of chain ${chain.chainId}`, () =>
+    readFinalHead(connection, path, undefined, stop),
   )
-  const last = head !== null && 'answer' in head ? (head.answer.number ?? -1) : -1
-  let checked = nothingFound
+  const checked: Checked[] = []
   for (const state of statesOfTables)
-    if (isRead(rows, state.table)) checked = bothChecked(checked, await verifyTable(rows, chain, state, last, at))
-  return checked
+    if (isRead(rows, state.table)) checked.push(await verifyTable(chain, state, head?.number ?? -1, at))
+  return bothChecked(...checked)
 }
 
-async function verifyTable(
-  rows: LakeRows,
-  chain: ChainWithState,
-  state: StateOfTable,
-  last: number,
-  at: EvmChainAt,
-): Promise<Checked> {
+async function verifyTable(chain: ChainWithState, state: StateOfTable, last: number, at: EvmChainAt): Promise<Checked> {
   const { name } = state.table
-  const stored = await sampledRows(rows, chain, state.table, at.options)
+  const stored = await sampledRows(chain, state.table, at)
   const known = stored.filter((row) => Number(row['block_number']) <= last)
-  const remarks: Remark[] = []
-  if (known.length < stored.length)
-    remarks.push({
-      table: name,
-      message: `The node is behind the lake in ${name} of chain ${chain.chainId}: rows after its last final block ${last} were not compared.`,
-    })
   const lost: number[] = []
-  const findings = await compareSample(name, at.options, known, async (some) => {
-    const compared = await Promise.all(some.map((row) => compareRow(rows, chain, state, row, at)))
+  const findings = await compareSample(name, at, known, async (some) => {
+    const compared = await Promise.all(some.map((row) => compareRow(chain, state, row, at)))
     lost.push(...compared.flatMap((one) => (typeof one === 'number' ? [one] : [])))
     return compared.flatMap((one) => (typeof one === 'number' || one === null ? [] : [one]))
   })
-  if (lost.length > 0)
-    remarks.push({ table: name, message: withoutState(`${name} of chain ${chain.chainId}`, 'row', lost, known.length) })
-  return { findings, remarks }
+  const behind = `The node is behind the lake in ${name} of chain ${chain.chainId}: rows after its last final block ${last} were not compared.`
+  const messages = [
+    ...(known.length < stored.length ? [behind] : []),
+    ...(lost.length > 0 ? [withoutState(`${name} of chain ${chain.chainId}`, 'row', lost, known.length)] : []),
+  ]
+  return { findings, remarks: messages.map((message) => ({ table: name, message })) }
 }
 
 /** The same rows in each verification, from all over the table. */
 async function sampledRows(
-  rows: LakeRows,
   { network, chainId }: ChainWithState,
   table: Table,
-  { sample }: SampleOptions,
+  { rows, sample }: Asked,
 ): Promise<Row[]> {
   const order = `hash(${table.key.map(sqlName).join(', ')})`
   const from = `FROM ${rows.relation(table, rows.filesOf(table))}
@@ -236,36 +212,26 @@ async function sampledRows(
 
 /** Compares a row with the node: what differs, or the block if the node no longer has its state. */
 async function compareRow(
-  rows: LakeRows,
   { network, chainId }: ChainWithState,
   { table, subjectOf, words }: StateOfTable,
   row: Row,
-  { options, questions, path }: EvmChainAt,
+  { rows, questions, connection, path, stop }: EvmChainAt,
 ): Promise<Finding | number | null> {
-  const subject = subjectOf(row)
+  const { key, read, ...calls } = subjectOf(row)
   const block = Number(row['block_number'])
-  const outcome = await questions.ask(`${subject.calls('0x0')[0]!.method} of chain ${chainId}`, () =>
-    answerWithState(() => readSubject(subject, block, { options, path })),
+  const cells = createEvmCells(connection, path, [{ ...calls, name: Object.values(key).join(' ') }])
+  const outcome = await questions.ask(`${calls.calls('0x0')[0]!.method} of chain ${chainId}`, () =>
+    answerWithState(() => cells.window(block, block + 1, stop)),
   )
   if (outcome === null) return null
   if ('refusal' in outcome) {
     const message = `The node refuses to return a row of ${table.name} that the lake has.`
-    return { ...rowFinding(rows, table, row, byRpc, 'missing', message), found: outcome.refusal }
+    return rowFinding(rows, table, row, byRpc, 'missing', { message, found: outcome.refusal })
   }
   if (outcome.answer === null) return block
-  const said = subject.read(outcome.answer, { network, chainId }) as Row
+  const said = read(outcome.answer[0]!, { network, chainId }) as Row
   const column = differentColumn(table, said, row, [...words, ...computedColumns(table)])
   return column === null ? null : differenceFinding(rows, table, row, byRpc, column, said)
-}
-
-async function readSubject(
-  { key, read: _, ...calls }: StateSubject,
-  block: number,
-  { options, path }: Pick<EvmChainAt, 'options' | 'path'>,
-): Promise<EvmCell> {
-  const subject = { ...calls, name: Object.values(key).join(' ') }
-  const [cell] = await createEvmCells(options.connection, path, [subject]).window(block, block + 1, options.stop)
-  return cell!
 }
 
 /** The filter of a stream of evm-logs. */
@@ -304,11 +270,10 @@ async function placesWithRows(rows: LakeRows, row: CoverageRow, most: number): P
  *
  * @throws OtherSourceError when the lake has nothing of this chain.
  */
-export async function verifyRpc(rows: LakeRows, options: SampleOptions, path: string): Promise<Checked> {
-  const chainId = String((await identifyEvmChain(options.connection, path, options.stop)).chainId)
-  const questions = nodeQuestions()
-  const { checked, others } = await verifyEvm(rows, async () => chainId, null, { options, questions, path })
-  if (checked !== null) return bothChecked(checked, { findings: [], remarks: questions.remarks() })
+export async function verifyRpc(at: EvmChainAt): Promise<Checked> {
+  const chainId = String((await identifyEvmChain(at.connection, at.path, at.stop)).chainId)
+  const { checked, others } = await verifyEvm(async () => chainId, null, at)
+  if (checked !== null) return bothChecked(checked, { findings: [], remarks: at.questions.remarks() })
   throw new OtherSourceError(
     `The RPC endpoint serves the chain ${chainId}, but the lake has no blocks or logs of this chain, and neither traces nor state.`,
     {
@@ -323,29 +288,25 @@ type OtherRows = { readonly chainId: string; readonly stream: string | null }
 
 /** Compares all that the lake has of the EVM chain with this id, in one network or in all with `null`. `checked` is null if it has nothing. */
 export async function verifyEvm(
-  rows: LakeRows,
   chain: () => Promise<string | null>,
   network: string | null,
   at: EvmChainAt,
 ): Promise<{ readonly checked: Checked | null; readonly others: readonly OtherRows[] }> {
-  const streams = rows.inventory.coverage.flatMap((row) => {
-    const id = evmChainOf(row)
-    const check = () => verifyBlocks(rows, row, at)
-    return id === null ? [] : [{ network: row.network, chainId: id, stream: row.stream, check }]
+  const streams = at.rows.inventory.coverage.flatMap((row) => {
+    const chainId = evmChainOf(row)
+    const check = () => verifyBlocks(row, at)
+    return chainId === null ? [] : [{ network: row.network, chainId, stream: row.stream, check }]
   })
-  const states = (await chainsWithState(rows)).map((chain) => {
-    const check = () => verifyState(rows, chain, at)
-    return { ...chain, stream: null, check }
+  const states = (await chainsWithState(at.rows)).map((each) => {
+    return { ...each, stream: null, check: () => verifyState(each, at) }
   })
-  const own = [...streams, ...states].filter((each) => network === null || each.network === network)
-  if (own.length === 0) return { checked: null, others: [] }
+  const there = [...streams, ...states].filter((each) => network === null || each.network === network)
+  if (there.length === 0) return { checked: null, others: [] }
   const chainId = await chain()
-  const [first, ...more] = own.filter((each) => each.chainId === chainId)
-  const others = own.filter((each) => each.chainId !== chainId)
-  if (first === undefined) return { checked: null, others }
-  let checked = await first.check()
-  for (const { check } of more) checked = bothChecked(checked, await check())
-  return { checked, others }
+  const checked: Checked[] = []
+  for (const each of there) if (each.chainId === chainId) checked.push(await each.check())
+  const others = there.filter((each) => each.chainId !== chainId)
+  return { checked: checked.length === 0 ? null : bothChecked(...checked), others }
 }
 
 /** A table of the state of EVM chains at blocks, and how to read one of its rows again. */

@@ -35,7 +35,6 @@ import { timeAfter } from '../../run/lists/list-times.ts'
 import { isRefusedRange } from '../../run/lists/listed-range.ts'
 import {
   type Checked,
-  type ComparedWith,
   comparable,
   differenceFinding,
   type LakeRows,
@@ -107,7 +106,8 @@ type Reread = ComparedLists &
 export async function rereadLists(rows: LakeRows, reread: Reread): Promise<Checked> {
   const { source, connections, most, ofList, stop, onProgress } = reread
   const { declared, unknown } = await listStreams(rows, reread)
-  const compared = declared.filter((stream) => comparedTables(rows, stream).length > 0)
+  const known = declared.map((stream) => knownList(rows, stream))
+  const lists = inMixedOrder(known.filter(({ tables }) => tables.length > 0))
   const asker = createAsker(connections)
   let requests = 0
   const client: Asker = {
@@ -128,91 +128,95 @@ export async function rereadLists(rows: LakeRows, reread: Reread): Promise<Check
       waiting.delete(table)
     }
   }
-  let done = 0
-  /** The lists that are not read, by what ended the verification before. */
-  const left = { requests: 0, findings: 0 }
-  for (const [at, stream] of inMixedOrder(compared).entries()) {
+  /** The lists that were read, and those that were not, by what ended the verification before. */
+  const done = { read: 0, requests: 0, findings: 0 }
+  const what = `lists of the ${source}`
+  for (const [at, list] of lists.entries()) {
     stop.throwIfAborted()
-    onProgress({ what: `lists of the ${source}`, done: at, of: compared.length })
-    const [rest, later] = [most - requests, compared.length - at - 1]
+    onProgress({ what, done: at, of: lists.length })
+    const [rest, later] = [most - requests, lists.length - at - 1]
     // Each of the streams after it keeps one request while there are enough, and all of theirs before one with many lists takes more.
     const usual = Math.min(ofList, Math.max(1, rest - later))
-    const own = Math.min(rest, Math.max(usual, Math.min(listsOf(stream.walk).length, rest - later * ofList)))
+    const own = Math.min(rest, Math.max(usual, Math.min(listsOf(list.stream.walk).length, rest - later * ofList)))
+    const host = hostOf(list.stream.walk)
     const end = findings.length >= mostFindings ? 'findings' : own === 0 ? 'requests' : null
-    const host = hostOf(stream.walk)
-    const error = failed.get(host) ?? end ?? (await readList(rows, stream, { ...reread, client, most: own }, waiting))
-    if (error === null) done++
-    else if (typeof error === 'string') left[error]++
-    else unverifiable.push(...unansweredTables(rows, source, stream, error))
-    if (error instanceof ChainlakeError && endsHost(error)) failed.set(host, error)
+    const error = failed.get(host) ?? end ?? (await readList(rows, list, { ...reread, client, most: own }, waiting))
+    if (error === null || typeof error === 'string') done[error ?? 'read']++
+    else {
+      const reason = `the ${source} did not answer as a run needs it (${error.code}): ${error.message}`
+      unverifiable.push(...list.tables.map(({ name }) => ({ table: name, stream: list.id, reason })))
+      if (endsHost(error)) failed.set(host, error)
+    }
     await compareTables(rowsAtOnce)
   }
   await compareTables(1)
-  onProgress({ what: `lists of the ${source}`, done: compared.length, of: compared.length })
+  onProgress({ what, done: lists.length, of: lists.length })
   return {
     findings: findings.slice(0, mostFindings),
-    remarks: remarksOf(source, { requests, most, done, left }),
+    remarks: remarksOf(source, { requests, most, done }),
     unverifiable: [...unverifiable, ...unknown],
   }
 }
 
-type Counts = Record<'requests' | 'most' | 'done', number> & { readonly left: Record<'requests' | 'findings', number> }
+type Counts = Record<'requests' | 'most', number> & { readonly done: Record<'read' | 'requests' | 'findings', number> }
 
-function remarksOf(source: string, { requests, most, done, left }: Counts): Remark[] {
+function remarksOf(source: string, { requests, most, done }: Counts): Remark[] {
   // Many lakes have no lists of a node.
-  if (source === 'node' && done + left.requests + left.findings === 0) return []
+  if (source === 'node' && done.read + done.requests + done.findings === 0) return []
   const notCompared = (lists: number, why: string) =>
     lists === 0 ? '' : ` ${countText(lists)} further lists were not compared: ${why}.`
   const more = [
-    notCompared(left.requests, `a verification sends at most ${countText(most)} requests`),
-    notCompared(left.findings, `a verification of lists ends after ${countText(mostFindings)} findings`),
+    notCompared(done.requests, `a verification sends at most ${countText(most)} requests`),
+    notCompared(done.findings, `a verification of lists ends after ${countText(mostFindings)} findings`),
   ]
-  const said = `Requests for lists of the ${source}: ${countText(requests)}, for ${countText(done)} lists.`
+  const said = `Requests for lists of the ${source}: ${countText(requests)}, for ${countText(done.read)} lists.`
   return [{ message: said + more.join('') }]
 }
 
 /** `verifyEvm` compares these tables by their rows. */
 const statesAtBlocks: ReadonlySet<string> = new Set(statesOfTables.map(({ table }) => table.name))
 
+/** A list of the lake: the tables with something to compare, and what the lake has read of it. */
+type KnownList = ReturnType<typeof knownList>
+
+function knownList(rows: LakeRows, stream: StreamDeclaration) {
+  const { inventory, looksAt, torn, filesOf } = rows
+  const id = streamId(stream.stream)
+  const covered = inventory.coverage.flatMap((row) => (row.stream === id ? [row.slice] : []))
+  const tables = (Object.values(stream.tables) as Table[]).filter(
+    (table) =>
+      looksAt(table) &&
+      !torn(table) &&
+      filesOf(table).length > 0 &&
+      (fixedColumns(table, stream).length > 0 || !('subjects' in stream.walk)),
+  )
+  return { id, stream, tables, covered: normalise(covered), stretches: inventory.stretches.get(id) ?? [] }
+}
+
+type Sampling = Pick<Reread, 'isWhole' | 'sample' | 'stop' | 'most'> & { readonly client: Asker }
+
 /** Reads some pages of a list into `waiting`; resolves to the failure of the source, or to null. */
 async function readList(
   rows: LakeRows,
-  stream: StreamDeclaration,
-  {
-    isWhole,
-    client,
-    sample,
-    stop,
-    most,
-  }: Pick<Reread, 'isWhole' | 'sample' | 'stop' | 'most'> & Pick<Sampling, 'client'>,
+  list: KnownList,
+  sampling: Sampling,
   waiting: Map<Table, Answered[]>,
 ): Promise<ChainlakeError | null> {
-  const known = knownOf(rows, stream, isWhole)
   let read = 0
   try {
-    for await (const listed of somePages(stream, { client, signal: stop, most, covered: known.covered })) {
-      for (const [table, own] of answeredRows(rows, stream, listed, known)) {
+    for await (const listed of somePages(list, sampling)) {
+      for (const [table, own] of answeredRows(rows, list, listed, sampling.isWhole)) {
         waiting.set(table, [...(waiting.get(table) ?? []), ...own])
         read += own.length
       }
-      if (read >= sample) break
+      if (read >= sampling.sample) break
     }
     return null
   } catch (error) {
-    stop.throwIfAborted()
+    sampling.stop.throwIfAborted()
     if (error instanceof ChainlakeError) return error
     throw error
   }
-}
-
-function unansweredTables(
-  rows: LakeRows,
-  source: Reread['source'],
-  stream: StreamDeclaration,
-  { code, message }: ChainlakeError,
-): Unverifiable[] {
-  const reason = `the ${source} did not answer as a run needs it (${code}): ${message}`
-  return comparedTables(rows, stream).map(({ name }) => ({ table: name, stream: streamId(stream.stream), reason }))
 }
 
 /** Whether requests to the host for other lists would fail, too. */
@@ -222,22 +226,16 @@ function endsHost(error: ChainlakeError): boolean {
 }
 
 function hostOf(walk: StreamDeclaration['walk']): string {
-  if (walk.kind === 'keyed') return JSON.stringify(walk.keys[0]?.request.host ?? null)
-  const list = 'list' in walk ? walk.list : 'subjects' in walk ? walk.subjects[0]?.lists[0] : undefined
-  const request =
-    typeof list === 'object'
-      ? list.request(null)
-      : 'head' in walk && 'request' in walk.head
-        ? walk.head.request
-        : undefined
+  const ofHead = 'head' in walk && 'request' in walk.head ? walk.head.request : undefined
+  const request = walk.kind === 'keyed' ? walk.keys[0]?.request : (ofHead ?? listsOf(walk)[0]?.request(null))
   return JSON.stringify(request?.host ?? null)
 }
 
 /** The same order in each verification. Lists of one kind do not follow each other, so that a few requests reach all kinds. */
-function inMixedOrder(streams: readonly StreamDeclaration[]): StreamDeclaration[] {
-  const order = new Map(streams.map((stream) => [stream, hash('md5', streamId(stream.stream))]))
-  const ordered = streams.toSorted((a, b) => (order.get(a)! < order.get(b)! ? -1 : 1))
-  const kinds = [...groupBy(ordered, ({ stream }) => stream.kind ?? '').values()]
+function inMixedOrder(lists: readonly KnownList[]): KnownList[] {
+  const order = new Map(lists.map((list) => [list, hash('md5', list.id)]))
+  const ordered = lists.toSorted((a, b) => (order.get(a)! < order.get(b)! ? -1 : 1))
+  const kinds = [...groupBy(ordered, ({ stream }) => stream.stream.kind ?? '').values()]
   const most = Math.max(0, ...kinds.map(({ length }) => length))
   return Array.from({ length: most }, (_, turn) => kinds.flatMap((own) => own[turn] ?? [])).flat()
 }
@@ -355,24 +353,15 @@ function givenValue({ kind }: Parameter, value: string | readonly string[]): unk
 /** A page of a list, with the list that it belongs to. */
 type ListedPage = { readonly page: Page; readonly list: List }
 
-type Sampling = {
-  readonly client: Asker
-  readonly signal: AbortSignal
-  /** The most requests for the stream. */
-  readonly most: number
-  /** The slices that the lake covers, apart from each other. */
-  readonly covered: readonly Slice[]
-}
-
 /** Reads some pages of a stream again, by its own requests and decoder: the newest ones, or some from all over the covered range. */
-async function* somePages({ walk }: StreamDeclaration, sampling: Sampling): AsyncGenerator<ListedPage> {
-  const { most } = sampling
+async function* somePages(known: KnownList, sampling: Sampling): AsyncGenerator<ListedPage> {
+  const { walk } = known.stream
   if (walk.kind === 'range') return
   if ('keys' in walk) yield* keyedPages(walk.keys, sampling)
-  else if ('head' in walk) yield* windowPages(walk, sampling)
+  else if ('head' in walk) yield* windowPages(walk, known.covered, sampling)
   else {
-    const lists = someOf(listsOf(walk), most)
-    for (const list of lists) yield* pagesOf(list, Math.floor(most / lists.length), sampling)
+    const lists = someOf(listsOf(walk), sampling.most)
+    for (const list of lists) yield* pagesOf(list, Math.floor(sampling.most / lists.length), sampling)
   }
 }
 
@@ -396,7 +385,7 @@ async function* keyedPages(keys: Keyed['keys'], sampling: Sampling): AsyncGenera
     yield* pagesOf({ ...key, request: (token) => (token === null ? request : next!(token)) }, calls, sampling)
 }
 
-async function* pagesOf(list: List, most: number, { client, signal }: Sampling): AsyncGenerator<ListedPage> {
+async function* pagesOf(list: List, most: number, { client, stop }: Sampling): AsyncGenerator<ListedPage> {
   const context: ReadingContext = {
     observationId: 'verify',
     observedAt: 0n,
@@ -408,7 +397,7 @@ async function* pagesOf(list: List, most: number, { client, signal }: Sampling):
     const asked: string | null = token
     const page: Page = await client
       .ask(list.request(asked), {
-        signal,
+        signal: stop,
         parse: (answer) => requestedRows(list.decode(answer, context, asked), list),
       })
       .catch((error: unknown) => {
@@ -423,10 +412,9 @@ async function* pagesOf(list: List, most: number, { client, signal }: Sampling):
 }
 
 /** Requests the whole covered range; if the answer has more pages, or is a refusal, the first page of windows all over the range. */
-async function* windowPages(walk: RangeWalk, sampling: Sampling): AsyncGenerator<ListedPage> {
-  const { most, covered: slices } = sampling
+async function* windowPages(walk: RangeWalk, slices: readonly Slice[], sampling: Sampling): AsyncGenerator<ListedPage> {
   const length = countOf(slices)
-  let left = most
+  let left = sampling.most
   const [first, ...others] = slices
   if (walk.kind !== 'heightRange' && first !== undefined && others.length === 0) {
     left--
@@ -459,18 +447,6 @@ function windowAt(slices: readonly Slice[], offset: number, size: number): Slice
 /** A row of an answer. `isDue`: the lake must have it. */
 type Answered = { readonly stream: StreamDeclaration; readonly row: Row; readonly isDue: boolean }
 
-/** The tables of a stream with something to compare. */
-function comparedTables(rows: LakeRows, stream: StreamDeclaration): Table[] {
-  const { tables, walk } = stream
-  return (Object.values(tables) as Table[]).filter(
-    (table) =>
-      rows.looksAt(table) &&
-      !rows.torn(table) &&
-      rows.filesOf(table).length > 0 &&
-      (fixedColumns(table, stream).length > 0 || !('subjects' in walk)),
-  )
-}
-
 /** What identifies a row, whenever it is read. At one block, only the subject says which block. */
 function identityOf({ key, history }: Table, stream: StreamDeclaration): string[] {
   const names = key.filter((name) => !observationColumns.includes(name))
@@ -494,30 +470,21 @@ function fixedColumns(table: Table, stream: StreamDeclaration): string[] {
   return [...new Set([...lasting, ...facts, ...points])].filter((name) => !not.has(name) && !name.endsWith('_json'))
 }
 
-type Known = ReturnType<typeof knownOf>
-
-/** What the lake has read of a stream. `isWhole`: whether the rows are all rows of the lake. */
-function knownOf({ inventory }: LakeRows, { stream }: StreamDeclaration, isWhole: boolean) {
-  const id = streamId(stream)
-  const covered = normalise(inventory.coverage.flatMap((row) => (row.stream === id ? [row.slice] : [])))
-  return { covered, stretches: inventory.stretches.get(id) ?? [], isWhole }
-}
-
-/** The rows of a page by table. */
+/** The rows of a page by table. `isWhole`: whether the rows are all rows of the lake. */
 function answeredRows(
-  rows: LakeRows,
-  stream: StreamDeclaration,
+  { inventory }: LakeRows,
+  known: KnownList,
   listed: ListedPage,
-  known: Known,
+  isWhole: boolean,
 ): ReadonlyMap<Table, readonly Answered[]> {
-  const isDue = dueRows(stream, listed, known)
+  const { stream, tables } = known
+  const isDue = dueRows(known, listed)
   const found = new Map<Table, Answered[]>()
-  const compared = comparedTables(rows, stream)
   for (const [name, table] of Object.entries(stream.tables) as [string, Table][]) {
-    if (!compared.includes(table)) continue
-    const keeps = known.isWhole && table.history !== 'observations' && !rows.inventory.withLosses.has(table.name)
+    if (!tables.includes(table)) continue
+    const keeps = isWhole && table.history !== 'observations' && !inventory.withLosses.has(table.name)
     const own = (listed.page.rows[name] ?? []) as readonly Row[]
-    const final = stream.walk.kind === 'series' ? own.filter((row) => isFinal(stream, table, row, known)) : own
+    const final = stream.walk.kind === 'series' ? own.filter((row) => isFinal(known, table, row)) : own
     found.set(
       table,
       final.map((row, position) => ({ stream, row, isDue: keeps && isDue(row, position, own.length) })),
@@ -530,7 +497,7 @@ function answeredRows(
  * Whether the lake must have a row of a page. Services may list rows late: those of the newest `trailing` seconds or blocks may be missing.
  * A list with stretches must be there between the ends of one of them.
  */
-function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { covered, stretches }: Known) {
+function dueRows({ stream: { walk }, covered, stretches }: KnownList, { page, list }: ListedPage) {
   const trailing = 'trailing' in walk && typeof walk.trailing === 'number' ? walk.trailing : 0
   const range = list.requested?.range
   if (range !== undefined && stretches.length === 0)
@@ -538,7 +505,6 @@ function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { cove
       const at = coordinateOf(row, range)
       return covered.some(({ from, to }) => at >= from && at < to - trailing)
     }
-  if (stretches.length === 0) return () => false
   const isWithin = ({ time }: PageItem): boolean =>
     stretches.some(
       ({ topTime, bottomTime }) =>
@@ -546,11 +512,11 @@ function dueRows({ walk }: StreamDeclaration, { page, list }: ListedPage, { cove
     )
   // Most decoders give one row per item. The rows of other pages are due if all their items are.
   return (_: Row, position: number, of: number) =>
-    page.items.length === of ? isWithin(page.items[position]!) : page.items.every(isWithin)
+    stretches.length > 0 && (page.items.length === of ? isWithin(page.items[position]!) : page.items.every(isWithin))
 }
 
 /** Whether a point of a series is older than the points that a run reads again. */
-function isFinal(stream: StreamDeclaration, table: Table, row: Row, { covered }: Known): boolean {
+function isFinal({ stream, covered }: KnownList, table: Table, row: Row): boolean {
   const { walk } = stream
   const column = identityOf(table, stream).find((name) => table.columns[name].type.kind === 'timestamp')
   const end = Math.max(...covered.map(({ to }) => to))
@@ -558,6 +524,7 @@ function isFinal(stream: StreamDeclaration, table: Table, row: Row, { covered }:
   return coordinateOf(row, { column, holds: 'times' }) < timeAfter(end, walk.interval, -(walk.again + 1))
 }
 
+/** Compares rows of answers with those of the lake, by what identifies them in their lists. */
 async function compareTable(
   rows: LakeRows,
   table: Table,
@@ -565,38 +532,27 @@ async function compareTable(
   source: string,
 ): Promise<Finding[]> {
   const from = { name: `the answer of the ${source}`, kinds, ignored: [] }
-  const of = groupBy(answered, ({ stream }) => identityOf(table, stream).join())
   const findings: Finding[] = []
-  for (const some of of.values()) findings.push(...(await compareRows(rows, table, some, from)))
-  return findings
-}
-
-async function compareRows(
-  rows: LakeRows,
-  table: Table,
-  answered: readonly Answered[],
-  from: ComparedWith,
-): Promise<Finding[]> {
-  const names = identityOf(table, answered[0]!.stream)
-  const keyOf = keyText(table, names)
-  const stored = await storedRows(rows, table, answered, names)
-  const findings = new Map<string, Finding>()
-  for (const { stream, row, isDue } of answered) {
-    const key = keyOf(row)
-    const place = { stream: streamId(stream.stream) }
-    const known = stored.get(key)
-    if (known === undefined && isDue) {
-      const message = `${table.name} does not have a row that is in ${from.name}.`
-      findings.set(key, { ...rowFinding(rows, table, row, from, 'missing', message), ...place })
+  for (const some of groupBy(answered, ({ stream }) => identityOf(table, stream).join()).values()) {
+    const names = identityOf(table, some[0]!.stream)
+    const keyOf = keyText(table, names)
+    const stored = await storedRows(rows, table, some, names)
+    const found = new Map<string, Finding>()
+    for (const { stream, row, isDue } of some) {
+      const key = keyOf(row)
+      const place = { stream: streamId(stream.stream) }
+      const known = stored.get(key)
+      if (known === undefined && isDue) found.set(key, rowFinding(rows, table, row, from, 'missing', place))
+      const columns = fixedColumns(table, stream)
+      for (const own of known ?? []) {
+        const column = columns.find((name) => isDifferent(row[name], own[name]))
+        if (column !== undefined)
+          found.set(key, { ...differenceFinding(rows, table, own, from, column, row), ...place })
+      }
     }
-    const columns = fixedColumns(table, stream)
-    for (const found of known ?? []) {
-      const column = columns.find((name) => isDifferent(row[name], found[name]))
-      if (column !== undefined)
-        findings.set(key, { ...differenceFinding(rows, table, found, from, column, row), ...place })
-    }
+    findings.push(...found.values())
   }
-  return [...findings.values()]
+  return findings
 }
 
 /** Null says nothing: services leave fields out. Services do not keep the order of addresses and ids. */

@@ -23,16 +23,15 @@ import { evmChainOf, verifyEvm, verifyRpc } from './evm.ts'
 import { type ComparedLists, rereadLists } from './lists.ts'
 import {
   type Answered,
+  type AskedNode,
   askEach,
   compareAll,
   compareSample,
   fxsOfNode,
   kinds,
-  type NodeQuestions,
   nodeQuestions,
   type Outcome,
   type SampleOptions,
-  type SourceOptions,
   sampleOf,
 } from './sample.ts'
 import { verifyUtxos } from './utxos.ts'
@@ -57,7 +56,8 @@ export async function compareNode(
   return reached(node, asking, async (connections) => {
     const identity = await connections.facts.node()
     const connection = connections.connection(theNode)
-    const ofRanges = await verifySource(rows, { ...asking, connection, identity, sample })
+    const asked = { ...asking, rows, connection, identity, sample, questions: nodeQuestions() }
+    const ofRanges = await verifySource(asked)
     if (lists === undefined) return ofRanges
     const limits = { sample, most: Number.POSITIVE_INFINITY, ofList: sample }
     return bothChecked(
@@ -71,7 +71,14 @@ export async function compareNode(
 export async function askRpc(rows: LakeRows, { sample, ...rpc }: ComparedNode, asking: Asking): Promise<Checked> {
   const { endpoint, route } = evmEndpoint(rpc.nodeUrl)
   return reached(rpc, asking, (connections) =>
-    verifyRpc(rows, { ...asking, connection: connections.connection(endpoint), sample }, route),
+    verifyRpc({
+      ...asking,
+      rows,
+      connection: connections.connection(endpoint),
+      sample,
+      questions: nodeQuestions(),
+      path: route,
+    }),
   )
 }
 
@@ -115,11 +122,12 @@ const byId: ComparedWith = {
 }
 
 /** Compares a sample of the rows of a network with a node, by every method that the node offers. */
-async function verifySource(rows: LakeRows, options: SourceOptions): Promise<Checked> {
-  const { network } = options.identity
+async function verifySource(asked: AskedNode): Promise<Checked> {
+  const { rows, identity, questions } = asked
+  const { network } = identity
   const { networks, coverage } = rows.inventory
   const known = networks.find((each) => each.network === network)
-  if (known === undefined || !isSameNetwork(known.chains, options.identity.chains))
+  if (known === undefined || !isSameNetwork(known.chains, identity.chains))
     throw new OtherSourceError(
       known === undefined
         ? `The node belongs to the network ${network}, but the lake has nothing that was read from a node of this network.`
@@ -129,18 +137,16 @@ async function verifySource(rows: LakeRows, options: SourceOptions): Promise<Che
         hint: 'Nothing was compared. Give --node the URL of a node of a network that the lake holds.',
       },
     )
-  const questions = nodeQuestions()
-  let checked = nothingFound
   const own = coverage.filter((row) => row.network === network)
-  for (const row of own.filter(isHead))
-    checked = bothChecked(checked, await verifyContainers(rows, row, options, questions))
-  checked = bothChecked(checked, await verifyC(rows, options, questions), await verifyUtxos(rows, options, questions))
+  const checked: Checked[] = []
+  for (const row of own.filter(isHead)) checked.push(await verifyContainers(row, asked))
+  checked.push(await verifyC(asked), await verifyUtxos(asked))
   const compared = new Set(own.flatMap((row) => (isHead(row) || evmChainOf(row) !== null ? [row.stream] : [])))
   const unverifiable = withoutCode(rows, network, compared)
-  return bothChecked(checked, { findings: [], remarks: questions.remarks(), unverifiable })
+  return bothChecked(...checked, { findings: [], remarks: questions.remarks(), unverifiable })
 }
 
-type Chains = SourceOptions['identity']['chains']
+type Chains = AskedNode['identity']['chains']
 
 function isSameNetwork(known: Chains, given: Chains): boolean {
   return known.every(({ alias, blockchainId }) => {
@@ -156,15 +162,14 @@ function isHead(row: CoverageRow): boolean {
 }
 
 /** Compares the C-Chain, which every node has. Other EVM chains are compared with `--rpc`. */
-async function verifyC(rows: LakeRows, options: SourceOptions, questions: NodeQuestions): Promise<Checked> {
+async function verifyC(asked: AskedNode): Promise<Checked> {
+  const { connection, stop, questions, identity } = asked
+  const path = '/ext/bc/C/rpc'
   const ofNode = async () => {
-    const said = await questions.ask('eth_chainId of C', () =>
-      identifyEvmChain(options.connection, cPath, options.stop),
-    )
-    return said !== null && 'answer' in said ? String(said.answer.chainId) : null
+    const said = await questions.answer('eth_chainId of C', () => identifyEvmChain(connection, path, stop))
+    return said === null ? null : String(said.chainId)
   }
-  const at = { options, questions, path: cPath }
-  const { checked, others } = await verifyEvm(rows, ofNode, options.identity.network, at)
+  const { checked, others } = await verifyEvm(ofNode, identity.network, { ...asked, path })
   const remarks = others.map((other): Remark => {
     const of = other.stream ?? `the chain ${other.chainId} in the tables of EVM state`
     const message = `Not compared with the node: ${of} is not its C-Chain. Use --rpc with the URL of the JSON-RPC of this chain.`
@@ -173,54 +178,41 @@ async function verifyC(rows: LakeRows, options: SourceOptions, questions: NodeQu
   return bothChecked(checked ?? nothingFound, { findings: [], remarks })
 }
 
-const cPath = '/ext/bc/C/rpc'
-
-/** A stream of containers, and all that its comparison with a node needs. */
-type SampledStream = {
-  readonly rows: LakeRows
-  readonly row: CoverageRow
-  readonly decoder: StreamDecoder
-  readonly options: SourceOptions
-  readonly questions: NodeQuestions
-}
+/** A node that is asked about a stream of containers, and all that the comparison needs. */
+type AskedStream = AskedNode & { readonly row: CoverageRow; readonly decoder: StreamDecoder }
 
 /** Compares containers of a stream, by every index and method that the node offers. */
-async function verifyContainers(
-  rows: LakeRows,
-  row: CoverageRow,
-  options: SourceOptions,
-  questions: NodeQuestions,
-): Promise<Checked> {
-  const fxs = await fxsOfNode(row.origin.chain ?? '', options, questions)
+async function verifyContainers(row: CoverageRow, asked: AskedNode): Promise<Checked> {
+  const fxs = await fxsOfNode(row.origin.chain ?? '', asked)
   if (fxs === 'unknown') return { findings: [], remarks: [], unverifiable: [fxsUnknown(row)] }
-  const decoder = await decoderOf(rows, row, fxs)
+  const decoder = await decoderOf(asked.rows, row, fxs)
   if (decoder === null) return nothingFound
-  const sampled: SampledStream = { rows, row, decoder, options, questions }
-  return row.origin.kind === 'block' ? verifyChain(sampled) : verifyLegacy(sampled)
+  const stream = { ...asked, row, decoder }
+  return row.origin.kind === 'block' ? verifyChain(stream) : verifyLegacy(stream)
 }
 
-async function verifyChain(sampled: SampledStream): Promise<Checked> {
-  const { rows, row, decoder, options, questions } = sampled
+async function verifyChain(asked: AskedStream): Promise<Checked> {
+  const { rows, row, decoder, questions, connection, stop, sample } = asked
   const { path } = row.origin
-  const { connection, stop } = options
   const { heightOf } = decoder
   const index = createIndexByHeight(createIndexApi(connection, path, { tries: 1 }), { path, heightOf })
   const head = await questions.ask(`index.getLastAccepted of ${path}`, () => index.lastAccepted(stop))
-  const remarks: Remark[] = []
-  const last = head !== null && 'answer' in head ? (head.answer?.index ?? -1) + 1 : null
-  if (last !== null && last < row.slice.to - 1)
-    remarks.push({
-      stream: row.stream,
-      message: `The node is behind the lake in ${row.stream}: its last block is ${last}, the last one of the lake is ${row.slice.to - 1}.`,
-    })
-  const wanted = sampleOf(row, options.sample).filter((at) => last === null || at <= last)
+  const last = head !== null && 'answer' in head ? (head.answer?.index ?? -1) + 1 : Number.POSITIVE_INFINITY
   const first = index.first()
-  if (first > row.slice.from)
-    remarks.push({
-      stream: row.stream,
-      message: `Not compared with the index of the node: ${row.stream} below ${Math.min(first, row.slice.to)}, where the index is incomplete.`,
-    })
-  const findings = await compareSample(row.stream, options, wanted, async (some) => {
+  const messages = [
+    ...(last < row.slice.to - 1
+      ? [
+          `The node is behind the lake in ${row.stream}: its last block is ${last}, the last one of the lake is ${row.slice.to - 1}.`,
+        ]
+      : []),
+    ...(first > row.slice.from
+      ? [
+          `Not compared with the index of the node: ${row.stream} below ${Math.min(first, row.slice.to)}, where the index is incomplete.`,
+        ]
+      : []),
+  ]
+  const wanted = sampleOf(row, sample).filter((at) => at <= last)
+  const findings = await compareSample(row.stream, asked, wanted, async (some) => {
     const indexed = some.filter((at) => at >= first)
     const { answers, refusals } = await askEach(row, 'a container', indexed, (at) =>
       questions.ask(`index.getContainerByIndex of ${path}`, () => index.container(at, stop)),
@@ -228,24 +220,25 @@ async function verifyChain(sampled: SampledStream): Promise<Checked> {
     return [
       ...refusals,
       ...(await compareAll(rows, row, decoder.output, answers, decoder.context, ofIndex)),
-      ...(await askById(sampled, answers, first)),
-      ...(row.origin.chain === 'C' ? [] : await askByHeight(sampled, some)),
+      ...(await askById(asked, answers, first)),
+      ...(row.origin.chain === 'C' ? [] : await askByHeight(asked, some)),
     ]
   })
-  return { findings, remarks }
+  return { findings, remarks: messages.map((message) => ({ stream: row.stream, message })) }
 }
 
 /**
  * Compares the frozen indexes from before the X-Chain was linear. Their order differs between nodes, so containers are requested by id
  * (index.getContainerByID).
  */
-async function verifyLegacy({ rows, row, decoder, options, questions }: SampledStream): Promise<Checked> {
+async function verifyLegacy(asked: AskedStream): Promise<Checked> {
+  const { rows, row, decoder, sample } = asked
   const sequence = sequenceOf(row)
   if (sequence === undefined || rows.torn(sequence.table)) return nothingFound
-  const findings = await compareSample(row.stream, options, sampleOf(row, options.sample), async (some) => {
+  const findings = await compareSample(row.stream, asked, sampleOf(row, sample), async (some) => {
     const known = await idsAt(rows, row, sequence, some)
     const { answers, refusals } = await askEach(row, 'a container', known, ({ id }) =>
-      askIndex(row.origin.path, 'getContainerByID', { id, encoding: 'hex' }, options, questions),
+      askIndex(asked, 'getContainerByID', { id, encoding: 'hex' }),
     )
     const containers = answers.map(({ of: { index }, answer }): Answered<number, Container> => {
       const bytes = bytesOfCheckedHex(fieldOf(answer, 'bytes'))
@@ -272,28 +265,21 @@ async function idsAt(
 }
 
 /** Compares the same blocks with platform.getBlockByHeight or xvm.getBlockByHeight. */
-async function askByHeight(
-  { rows, row, decoder, options: { connection, stop, identity }, questions }: SampledStream,
-  heights: readonly number[],
-): Promise<Finding[]> {
+async function askByHeight(asked: AskedStream, heights: readonly number[]): Promise<Finding[]> {
+  const { rows, row, decoder, connection, stop, identity, questions } = asked
   const { chain = '' } = row.origin
-  const namespace = chain === 'P' ? 'platform' : 'xvm'
+  const method = `${chain === 'P' ? 'platform' : 'xvm'}.getBlockByHeight`
   const facts = knownFacts(identity, (decoder.context as ChainContext).fxs)
   const values = { source: 'rpc', ...(chain === 'P' || chain === 'X' ? {} : { chain }) }
   const [declared] = (await pipelineOf(row.origin)?.streams(values, facts)) ?? []
   if (declared === undefined) return []
   const { outputs, context } = declared.walk as Range<HeightBlock>
+  const request = { host: 'node', endpoint: theNode, path: `/ext/bc/${chain}`, method } as const
   const { answers, refusals } = await askEach(row, 'a block by height', heights, (height) =>
-    questions.ask(`${namespace}.getBlockByHeight of ${chain}`, () =>
+    questions.ask(`${method} of ${chain}`, () =>
       askNode(
         connection,
-        {
-          host: 'node',
-          endpoint: theNode,
-          path: `/ext/bc/${chain}`,
-          method: `${namespace}.getBlockByHeight`,
-          params: { height: String(height), encoding: 'hex' },
-        },
+        { ...request, params: { height: String(height), encoding: 'hex' } },
         {
           parse: (answer): HeightBlock => ({ height, bytes: bytesOfCheckedHex(fieldOf(answer, 'block')) }),
           signal: stop,
@@ -306,12 +292,11 @@ async function askByHeight(
 
 /** Requests a container by its id, under both parameter names that versions of nodes use. */
 function askIndex(
-  path: string,
+  { row, connection, stop, questions }: AskedStream,
   method: string,
   { id, ...params }: { readonly id: string; readonly encoding?: string },
-  { connection, stop }: SampleOptions,
-  questions: NodeQuestions,
 ): Promise<Outcome<unknown>> {
+  const { path } = row.origin
   return questions.ask(`index.${method} of ${path}`, () =>
     callRpc(connection, `/ext/index/${path}`, `index.${method}`, { id, containerID: id, ...params }, { signal: stop }),
   )
@@ -322,34 +307,32 @@ function askIndex(
  * of the index.
  */
 async function askById(
-  { row, options, questions }: SampledStream,
+  asked: AskedStream,
   containers: readonly Answered<number, Container>[],
   first: number,
 ): Promise<Finding[]> {
+  const { network, table, stream } = asked.row
   const each = containers.map(async ({ of: height, answer: { id, bytes } }) => {
     const findings: Finding[] = []
-    const compare = async (method: string, encoding: object, expected: string, said: (answer: unknown) => string) => {
-      const outcome = await askIndex(row.origin.path, method, { id, ...encoding }, options, questions)
-      const found = outcome === null ? expected : 'refusal' in outcome ? outcome.refusal : said(outcome.answer)
-      if (found === expected) return
-      findings.push({
-        kind: 'source.different',
-        message: `index.${method} contradicts block ${height} of the index.`,
-        network: row.network,
-        table: row.table,
-        stream: row.stream,
-        slice: { from: height, to: height + 1 },
-        key: { container_id: id },
-        expected,
-        found,
-      })
-    }
     const own = `the bytes of block ${height}`
-    await compare('getContainerByID', { encoding: 'hex' }, own, (answer) =>
-      Buffer.compare(bytesOfCheckedHex(fieldOf(answer, 'bytes')), bytes) === 0 ? own : 'other bytes',
-    )
-    await compare('getIndex', {}, String(height - first), (answer) => String(fieldOf(answer, 'index')))
-    await compare('isAccepted', {}, 'true', (answer) => String(fieldOf(answer, 'isAccepted')))
+    const questions = [
+      [
+        'getContainerByID',
+        { encoding: 'hex' },
+        own,
+        (answer: unknown) =>
+          Buffer.compare(bytesOfCheckedHex(fieldOf(answer, 'bytes')), bytes) === 0 ? own : 'other bytes',
+      ],
+      ['getIndex', {}, String(height - first), (answer: unknown) => String(fieldOf(answer, 'index'))],
+      ['isAccepted', {}, 'true', (answer: unknown) => String(fieldOf(answer, 'isAccepted'))],
+    ] as const
+    for (const [method, encoding, expected, said] of questions) {
+      const outcome = await askIndex(asked, method, { id, ...encoding })
+      const found = outcome === null ? expected : 'refusal' in outcome ? outcome.refusal : said(outcome.answer)
+      const message = `index.${method} contradicts block ${height} of the index.`
+      const place = { network, table, stream, slice: { from: height, to: height + 1 }, key: { container_id: id } }
+      if (found !== expected) findings.push({ kind: 'source.different', message, ...place, expected, found })
+    }
     return findings
   })
   return (await Promise.all(each)).flat()

@@ -5,7 +5,7 @@ import type { NetworkIdentity, RangeOutput, Table } from '../../define/index.ts'
 import { ConfigError, errorKind, HttpError, RpcError } from '../../errors.ts'
 import { countText } from '../../lib/text.ts'
 import { readChainFxs } from '../../sources/node-index.ts'
-import { type ComparedWith, decodedTables, type LakeRows, mostFindings, type Row } from '../lake.ts'
+import { type ComparedWith, compareDecoded, type DecodedRecord, type LakeRows, mostFindings } from '../lake.ts'
 import type { Finding, Remark } from '../report.ts'
 import { hasOwnTypes } from '../streams.ts'
 
@@ -17,8 +17,11 @@ export type SampleOptions = {
   readonly onProgress: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
 }
 
+/** A source that is asked, and the rows of the lake that its answers are compared with. */
+export type Asked = SampleOptions & { readonly rows: LakeRows; readonly questions: NodeQuestions }
+
 /** `identity` is the network and the chains of the node. */
-export type SourceOptions = SampleOptions & { readonly identity: NetworkIdentity }
+export type AskedNode = Asked & { readonly identity: NetworkIdentity }
 
 /** How many records are compared at once. */
 export const batch = 100
@@ -38,9 +41,8 @@ export async function compareAll<R>(
   context: unknown,
   from: ComparedWith,
 ): Promise<Finding[]> {
-  const decoded = decodedTables(tables as Record<string, Table>)
-  for (const { of, answer } of records) decoded.add(of, read(answer, context) as Record<string, Row[]>)
-  return decoded.compare(rows, row, from)
+  const decoded = records.map(({ of, answer }) => ({ index: of, rows: read(answer, context) as DecodedRecord['rows'] }))
+  return compareDecoded(rows, row, tables as Record<string, Table>, decoded, from)
 }
 
 /** Compares some of `what` with the node in batches, until there are enough findings. */
@@ -69,31 +71,19 @@ export function sampleOf({ slice: { from, to } }: CoverageRow, sample: number): 
 
 /** Sends concurrent requests to a node. A refusal becomes a finding; requests of a method that the node does not have are left out. */
 export async function askEach<T, A>(
-  row: CoverageRow,
+  { stream, network, table }: CoverageRow,
   what: string,
   all: readonly T[],
   ask: (one: T) => Promise<Outcome<A>>,
 ): Promise<{ readonly answers: readonly Answered<T, A>[]; readonly refusals: Finding[] }> {
-  const outcomes = await Promise.all(all.map(async (of) => ({ of, outcome: await ask(of) })))
-  return {
-    answers: outcomes.flatMap(({ of, outcome }) =>
-      outcome !== null && 'answer' in outcome ? [{ of, answer: outcome.answer }] : [],
-    ),
-    refusals: outcomes.flatMap(({ outcome }) =>
-      outcome !== null && 'refusal' in outcome ? [refused(row, what, outcome.refusal)] : [],
-    ),
-  }
-}
-
-function refused(row: CoverageRow, what: string, refusal: string): Finding {
-  return {
-    kind: 'source.missing',
-    message: `The node refuses to return ${what} of ${row.stream} that the lake has.`,
-    network: row.network,
-    table: row.table,
-    stream: row.stream,
-    found: refusal,
-  }
+  const answers: Answered<T, A>[] = []
+  const refusals: Finding[] = []
+  const message = `The node refuses to return ${what} of ${stream} that the lake has.`
+  for (const { of, outcome } of await Promise.all(all.map(async (of) => ({ of, outcome: await ask(of) }))))
+    if (outcome === null) continue
+    else if ('answer' in outcome) answers.push({ of, answer: outcome.answer })
+    else refusals.push({ kind: 'source.missing', message, network, table, stream, found: outcome.refusal })
+  return { answers, refusals }
 }
 
 /** The outcome of a request: an answer, a refusal in the words of the node, or null if the node does not have the method. */
@@ -105,26 +95,33 @@ export type NodeQuestions = ReturnType<typeof nodeQuestions>
 export function nodeQuestions() {
   const answered = new Map<string, number>()
   const missing = new Map<string, string>()
+  const ask = async <T>(method: string, question: () => Promise<T>): Promise<Outcome<T>> => {
+    if (missing.has(method)) return null
+    const counted = <O>(outcome: O): O => {
+      answered.set(method, (answered.get(method) ?? 0) + 1)
+      return outcome
+    }
+    try {
+      return counted({ answer: await question() })
+    } catch (error) {
+      if (isMissingMethod(error)) {
+        missing.set(method, (error as Error).message)
+        return null
+      }
+      const refusal = rpcErrorOf(error)?.answer ?? null
+      if (refusal === null) throw error
+      return counted({ refusal })
+    }
+  }
   return {
+    ask,
+    /** The answer; null if there is none. */
+    async answer<T>(method: string, question: () => Promise<T>): Promise<T | null> {
+      const outcome = await ask(method, question)
+      return outcome !== null && 'answer' in outcome ? outcome.answer : null
+    },
     /** What `fxsOfNode` was told, by chain. */
     fxs: new Map<string, Promise<Known>>(),
-    async ask<T>(method: string, question: () => Promise<T>): Promise<Outcome<T>> {
-      if (missing.has(method)) return null
-      try {
-        const answer = await question()
-        answered.set(method, (answered.get(method) ?? 0) + 1)
-        return { answer }
-      } catch (error) {
-        if (isMissingMethod(error)) {
-          missing.set(method, (error as Error).message)
-          return null
-        }
-        const refusal = rpcErrorOf(error)?.answer ?? null
-        if (refusal === null) throw error
-        answered.set(method, (answered.get(method) ?? 0) + 1)
-        return { refusal }
-      }
-    },
     /** How many requests of each method were answered, and which methods the node does not have. */
     remarks: (): Remark[] => {
       const counts = [...answered].map(([method, count]) => `${method} (${countText(count)})`)
@@ -155,8 +152,7 @@ type Known = FxOrder | null | 'unknown'
 /** Feature extensions of another chain of the asset VM, from its CreateChainTx at the node (requested once); null for P, X and C. */
 export async function fxsOfNode(
   chain: string,
-  { connection, stop }: Pick<SourceOptions, 'connection' | 'stop'>,
-  { ask, fxs }: NodeQuestions,
+  { connection, stop, questions }: Pick<AskedNode, 'connection' | 'stop' | 'questions'>,
 ): Promise<Known> {
   if (!hasOwnTypes(chain)) return null
   const read = () =>
@@ -164,11 +160,8 @@ export async function fxsOfNode(
       if (error instanceof ConfigError) return 'unknown' as const
       throw error
     })
-  const answered = () =>
-    ask('platform.getTx of P', read).then(
-      (said): Known => (said !== null && 'answer' in said ? said.answer : 'unknown'),
-    )
-  const known = fxs.get(chain) ?? answered()
+  const { fxs } = questions
+  const known = fxs.get(chain) ?? questions.answer('platform.getTx of P', read).then((said): Known => said ?? 'unknown')
   fxs.set(chain, known)
   return known
 }

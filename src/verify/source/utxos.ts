@@ -10,31 +10,21 @@ import { createIndexApi, readHeightOfNode } from '../../sources/node-index.ts'
 import { createScript, readViewQuery } from '../../views/lake-scripts.ts'
 import { type Check, runCheck } from '../checks.ts'
 import { ledgers } from '../inputs.ts'
-import {
-  bothChecked,
-  type Checked,
-  chainId,
-  type LakeRows,
-  loadTable,
-  mostFindings,
-  nothingFound,
-  rowsOfChain,
-} from '../lake.ts'
+import { bothChecked, type Checked, chainId, type LakeRows, loadTables, mostFindings, rowsOfChain } from '../lake.ts'
 import type { Finding } from '../report.ts'
-import { batch, fxsOfNode, type NodeQuestions, type Outcome, type SourceOptions } from './sample.ts'
+import { type AskedNode, batch, fxsOfNode, type Outcome } from './sample.ts'
 
 /**
  * Compares the UTXOs of sampled addresses with the UTXOs that a node lists for them (platform.getUTXOs, avm.getUTXOs). The lake must cover the
  * chain from its first block to the height of the node, and the node must stay at this height during the comparison.
  */
-export async function verifyUtxos(rows: LakeRows, options: SourceOptions, questions: NodeQuestions): Promise<Checked> {
-  let checked: Checked = nothingFound
-  for (const chain of chainsOf(rows, options.identity.network))
-    checked = bothChecked(checked, await verifyChain(rows, chain, options, questions))
-  return checked
+export async function verifyUtxos(asked: AskedNode): Promise<Checked> {
+  const checked: Checked[] = []
+  for (const chain of chainsOf(asked)) checked.push(await verifyChain(chain, asked))
+  return bothChecked(...checked)
 }
 
-function chainsOf({ inventory, looksAt }: LakeRows, network: string): UtxoChain[] {
+function chainsOf({ rows: { inventory, looksAt }, identity: { network } }: AskedNode): UtxoChain[] {
   const all = ledgers.flatMap((ledger): UtxoChain[] => {
     const { state } = ledger
     if (state === null || !tablesOf({ ledger, state }).every(looksAt)) return []
@@ -51,22 +41,17 @@ function tablesOf({ ledger, state }: Pick<UtxoChain, 'ledger' | 'state'>) {
   return [state.blocks, ledger.transactions, ledger.outputs, ledger.inputs]
 }
 
-async function verifyChain(
-  rows: LakeRows,
-  chain: UtxoChain,
-  options: SourceOptions,
-  questions: NodeQuestions,
-): Promise<Checked> {
-  const torn = [...tablesOf(chain), chain.state.outputs].find((table) => rows.torn(table))
+async function verifyChain(chain: UtxoChain, asked: AskedNode): Promise<Checked> {
+  const torn = [...tablesOf(chain), chain.state.outputs].find((table) => asked.rows.torn(table))
   if (torn !== undefined) return skipped(chain, `files of ${torn.name} are damaged`)
-  const top = coveredFromStart(rows.inventory, chain)
+  const top = coveredFromStart(asked.rows.inventory, chain)
   if (top === 0) return skipped(chain, 'the lake does not cover the chain from its first block')
-  const legacy = await legacyGap(rows.inventory, chain, options, questions)
+  const legacy = await legacyGap(chain, asked)
   if (legacy !== null) return skipped(chain, legacy)
-  const height = await heightOf(chain, options, questions)
+  const height = await heightOf(chain, asked)
   if (height === null) return skipped(chain, 'the node does not return the height of the chain')
   if (height > top) return skipped(chain, `the node is at height ${height}, the lake ends at ${top}; run the job first`)
-  return compareSample(rows, chain, height, options, questions)
+  return compareAddresses(chain, height, asked)
 }
 
 /** How many blocks, or transactions of the legacy index, the lake covers from the first one on without a gap. */
@@ -85,63 +70,49 @@ function coveredFromStart({ coverage }: Inventory, chain: UtxoChain, legacy?: st
 /**
  * Why the lake cannot say which outputs from before the chain was linear are unspent. Null if it can, or if it has no such transactions.
  */
-async function legacyGap(
-  inventory: Inventory,
-  chain: UtxoChain,
-  { connection, stop }: SourceOptions,
-  questions: NodeQuestions,
-): Promise<string | null> {
-  const legacy = [...inventory.streams.values()].find(
+async function legacyGap(chain: UtxoChain, asked: AskedNode): Promise<string | null> {
+  const { rows, connection, stop, questions } = asked
+  const { coverage, streams } = rows.inventory
+  const legacy = [...streams.values()].find(
     (each) => each.network === chain.network && each.chain === chain.name && each.kind === 'tx',
   )
-  if (!inventory.coverage.some(({ stream }) => stream === legacy?.stream) || legacy === undefined) return null
+  if (!coverage.some(({ stream }) => stream === legacy?.stream) || legacy === undefined) return null
   const { path } = legacy
   const last = await questions.ask(`index.getLastAccepted of ${path}`, () =>
     createIndexApi(connection, path, { tries: 1 }).lastAccepted(stop),
   )
   if (last === null || 'refusal' in last) return `the node does not return the number of transactions of ${path}`
   const wanted = (last.answer?.index ?? -1) + 1
-  const has = coveredFromStart(inventory, chain, legacy.stream)
+  const has = coveredFromStart(rows.inventory, chain, legacy.stream)
   return has >= wanted ? null : `the lake covers ${has} of ${wanted} transactions of ${path}`
 }
 
 /** The height of the chain at the node; null if the node does not say it. */
-async function heightOf(
-  { name, state: { namespace } }: UtxoChain,
-  { connection, stop }: SourceOptions,
-  questions: NodeQuestions,
-): Promise<number | null> {
-  const outcome = await questions.ask(`${namespace}.getHeight of ${name}`, () =>
+function heightOf({ name, state: { namespace } }: UtxoChain, { connection, stop, questions }: AskedNode) {
+  return questions.answer(`${namespace}.getHeight of ${name}`, () =>
     readHeightOfNode(connection, { chain: name, namespace }, stop),
   )
-  return outcome !== null && 'answer' in outcome ? outcome.answer : null
 }
 
-async function compareSample(
-  rows: LakeRows,
-  chain: UtxoChain,
-  height: number,
-  options: SourceOptions,
-  questions: NodeQuestions,
-): Promise<Checked> {
-  const { sample, stop, onProgress } = options
+async function compareAddresses(chain: UtxoChain, height: number, asked: AskedNode): Promise<Checked> {
+  const { rows, sample, stop, onProgress } = asked
   const what = `UTXOs of ${chain.name}`
   const addresses = await sampleAddresses(rows, chain, height, sample)
   const findings: Finding[] = []
   const seen = new Map<string, number>()
+  const place = { network: chain.network, table: chain.ledger.outputs.name, stream: chain.stream }
   let done = 0
   for (; done < addresses.length && findings.length < mostFindings; done += batch) {
     stop.throwIfAborted()
     onProgress({ what, done, of: addresses.length })
     const some = addresses.slice(done, done + batch)
-    const outcomes = await Promise.all(some.map((address) => utxosOfNode(chain, address, options, questions)))
+    const outcomes = await Promise.all(some.map((address) => utxosOfNode(chain, address, asked)))
     if (outcomes.some((outcome) => outcome === null)) return skipped(chain, 'the node does not list UTXOs')
-    const now = await heightOf(chain, options, questions)
+    const now = await heightOf(chain, asked)
     if (now !== height) {
       const message = `UTXOs of ${chain.name} were compared with the node for ${done} of ${addresses.length} addresses. Then the height of the chain changed from ${height} to ${now ?? 'unknown'}.`
       return { findings, remarks: [{ stream: chain.stream, message }, ...(done > 0 ? saidOf(chain, done, seen) : [])] }
     }
-    const place = { network: chain.network, table: chain.ledger.outputs.name, stream: chain.stream }
     const listed = outcomes.flatMap((outcome, at) => {
       if (outcome === null) return []
       if ('answer' in outcome) return [{ address: some[at]!, utxos: outcome.answer }]
@@ -172,24 +143,17 @@ async function listedCheck(
 ): Promise<Check> {
   const { outputs, transactions, madeLater } = chain.ledger
   const names = Object.keys(valuesOf(chain))
-  await loadTable(
-    rows.engine,
-    'asked',
-    'address',
-    listed.map(({ address }) => [address]),
-  )
-  await loadTable(
-    rows.engine,
-    'listed',
-    ['address', 'utxo_id', 'tx_id', 'output_index INTEGER', ...names].join(', '),
-    listed.flatMap(({ address, utxos }) =>
-      utxos.map((utxo) => {
-        const said: Readonly<Record<string, unknown>> = { ...utxo, addresses: [...utxo.addresses].sort().join(' ') }
-        const values = names.map((name) => (said[name] === null ? null : String(said[name])))
-        return [address, utxo.utxo_id, utxo.tx_id, Number(utxo.output_index), ...values]
-      }),
+  await loadTables(rows.engine, {
+    'asked, address': listed.map(({ address }) => [address]),
+    [['listed, address, utxo_id, tx_id, output_index INTEGER', ...names].join(', ')]: listed.flatMap(
+      ({ address, utxos }) =>
+        utxos.map((utxo) => {
+          const said: Readonly<Record<string, unknown>> = { ...utxo, addresses: [...utxo.addresses].sort().join(' ') }
+          const values = names.map((name) => (said[name] === null ? null : String(said[name])))
+          return [address, utxo.utxo_id, utxo.tx_id, Number(utxo.output_index), ...values]
+        }),
     ),
-  )
+  })
   const wrong = names.map((name) => `WHEN own.${name} IS DISTINCT FROM listed.${name}`)
   const first = (value: (name: string) => string) =>
     `CASE ${wrong.map((when, at) => `${when} THEN ${value(names[at]!)}`).join(' ')} END`
@@ -243,26 +207,21 @@ function skipped({ name, stream }: UtxoChain, why: string): Checked {
 }
 
 function saidOf({ name, stream, state }: UtxoChain, addresses: number, seen: ReadonlyMap<string, number>) {
-  const [unspent, without, later, unknown] = ['unspent', 'without', 'later', 'unknown'].map(
-    (what) => seen.get(what) ?? 0,
-  )
-  const remarks = [
-    {
-      stream,
-      message: `UTXOs of ${countText(addresses)} addresses of ${name} were compared with the node: ${countText(unspent!)} unspent UTXOs are equal, ${countText(without!)} addresses have none.`,
-    },
+  const of = (what: string) => countText(seen.get(what) ?? 0)
+  const messages = [
+    `UTXOs of ${countText(addresses)} addresses of ${name} were compared with the node: ${of('unspent')} unspent UTXOs are equal, ${of('without')} addresses have none.`,
+    ...(seen.has('later')
+      ? [
+          `The node lists ${of('later')} rewards and refunds of these addresses that are in no container and not in ${state.outputs.name}. Run rewards-utxos or utxo-set to read them.`,
+        ]
+      : []),
+    ...(seen.has('unknown')
+      ? [
+          `The node lists ${of('unknown')} UTXOs of these addresses from transactions that are not in the lake (genesis, or before ${name}/block). Run utxo-set to read those of the genesis.`,
+        ]
+      : []),
   ]
-  if (later! > 0)
-    remarks.push({
-      stream,
-      message: `The node lists ${countText(later!)} rewards and refunds of these addresses that are in no container and not in ${state.outputs.name}. Run rewards-utxos or utxo-set to read them.`,
-    })
-  if (unknown! > 0)
-    remarks.push({
-      stream,
-      message: `The node lists ${countText(unknown!)} UTXOs of these addresses from transactions that are not in the lake (genesis, or before ${name}/block). Run utxo-set to read those of the genesis.`,
-    })
-  return remarks
+  return messages.map((message) => ({ stream, message }))
 }
 
 type NodeUtxo = ReturnType<ReturnType<typeof decodeUtxoPage>>['rows']['utxos'][number]
@@ -274,50 +233,29 @@ const mostUtxos = 1_024
 export async function utxosOfNode(
   { name, network, blockchainId, state: { namespace } }: UtxoChain,
   address: string,
-  options: SourceOptions,
-  questions: NodeQuestions,
+  asked: Pick<AskedNode, 'connection' | 'identity' | 'stop' | 'questions'>,
   limit = mostUtxos,
 ): Promise<Outcome<readonly NodeUtxo[]>> {
-  const { connection, identity, stop } = options
-  const fxs = await fxsOfNode(name, options, questions)
+  const { connection, identity, stop, questions } = asked
+  const fxs = await fxsOfNode(name, asked)
   if (fxs === 'unknown') return null
-  const decode = decodeUtxoPage({
-    network,
-    hrp: identity.hrp,
-    chain: namespace === 'platform' ? 'P' : 'X',
-    fxs,
-    blockchainId,
-    sourceChainId: null,
-    subject: '',
-    limit,
-    addressCount: 1,
-    stateTransactions: new Map(),
-  })
-  const ask = (token: string | null) =>
-    questions.ask(`${namespace}.getUTXOs of ${name}`, () =>
-      askNode(
-        connection,
-        {
-          host: 'node',
-          endpoint: theNode,
-          path: `/ext/bc/${name}`,
-          method: `${namespace}.getUTXOs`,
-          params: {
-            addresses: [`${name}-${address}`],
-            limit,
-            encoding: 'hex',
-            ...(token === null ? {} : { startIndex: JSON.parse(token) as object }),
-          },
-        },
-        { parse: (answer) => decode(answer, context, token), signal: stop },
-      ),
-    )
+  const chain = namespace === 'platform' ? ('P' as const) : ('X' as const)
+  const about = { network, hrp: identity.hrp, chain, fxs, blockchainId, sourceChainId: null, subject: '' }
+  const decode = decodeUtxoPage({ ...about, limit, addressCount: 1, stateTransactions: new Map() })
+  const method = `${namespace}.getUTXOs`
+  const request = { host: 'node', endpoint: theNode, path: `/ext/bc/${name}`, method } as const
+  const params = { addresses: [`${name}-${address}`], limit, encoding: 'hex' }
   const found = new Map<string, NodeUtxo>()
-  for (let outcome = await ask(null); ; ) {
+  for (let token: string | null = null; ; ) {
+    const startIndex: object = token === null ? {} : { startIndex: JSON.parse(token) as object }
+    const parse = (answer: unknown) => decode(answer, context, token)
+    const outcome: Outcome<ReturnType<typeof decode>> = await questions.ask(`${method} of ${name}`, () =>
+      askNode(connection, { ...request, params: { ...params, ...startIndex } }, { parse, signal: stop }),
+    )
     if (outcome === null || 'refusal' in outcome) return outcome
     for (const utxo of outcome.answer.rows.utxos) found.set(utxo.utxo_id, utxo)
-    if (outcome.answer.next === null) return { answer: [...found.values()] }
-    outcome = await ask(outcome.answer.next)
+    token = outcome.answer.next
+    if (token === null) return { answer: [...found.values()] }
   }
 }
 
