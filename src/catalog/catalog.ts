@@ -317,8 +317,8 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     /** Adds blocks that identify EVM chains; false, and nothing is written, if the catalog has others than `basis` by now. */
     recordAnchors: writing(recordAnchors, atOnce),
     files: reading(readFiles),
-    /** What was visible at a moment, with the declarations of that time; see `readFilesAsOf`. */
-    asOf: (moment: Moment) => read(async (session) => withDeclarations(session, await readFilesAsOf(session, moment))),
+    /** What was visible at a moment (default: now), with the declarations of that time; see `readFilesAsOf`. */
+    asOf: (moment?: Moment) => read(async (session) => withDeclarations(session, await readFilesAsOf(session, moment))),
     /** The end of the highest slice of each stream that has visible files. */
     fileEnds: reading(readFileEnds),
     /** Everything that the catalog records, as of one moment. It reads every table of the catalog completely. */

@@ -46,15 +46,8 @@ export async function readFiles(session: Session, given?: LakeSnapshot) {
   }
   return {
     snapshot,
-    tables: [...tables].map(([name, { id, columns, layout }]) => ({
-      name,
-      /** All columns in the catalog. Nested columns follow their parents. */
-      columns,
-      /** The partitioning of its files. */
-      partition: layout.partition,
-      /** In commit order. */
-      files: files.get(id) ?? [],
-    })),
+    /** Their files in commit order. */
+    tables: [...tables].map(([name, { id }]) => ({ name, files: files.get(id) ?? [] })),
   }
 }
 
@@ -78,11 +71,12 @@ function filesSql(values: readonly string[], snapshotId: number): string {
 export type Moment = { readonly snapshotId: number } | { readonly time: Date }
 
 /**
- * The files that were visible at a moment.
+ * The files that were visible at a moment (default: now).
  *
  * @throws ConfigError `as-of.snapshot` when the lake had no snapshot then, or when the snapshot has expired.
  */
-export async function readFilesAsOf(session: Session, moment: Moment): Promise<CatalogFiles> {
+export async function readFilesAsOf(session: Session, moment?: Moment): Promise<CatalogFiles> {
+  if (moment === undefined) return readFiles(session)
   const id = await snapshotIdAt(session, moment)
   const snapshot = id === null ? null : await readSnapshot(session, id)
   if (snapshot === null) throw await unknownMoment(session, moment)

@@ -1,16 +1,16 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile as writeWhole } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
+import { fieldsOf, type Table } from '../define/index.ts'
 import { CatalogError, ConfigError } from '../errors.ts'
 import { replaceFile, syncFolder } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { doubtful, isDoubtful, parseLocationUri } from '../lib/text.ts'
-import type { LakeSnapshot, LeafStats } from '../model.ts'
+import type { CatalogFile, LakeSnapshot, LeafStats } from '../model.ts'
 import { type Avro, countFiles, manifestListSchema, writeNextManifests } from './manifest.ts'
 import {
   highestId,
   type IcebergSchema,
-  type LakeTable,
   lastPartitionId,
   type PartitionSpec,
   partitionSpec,
@@ -142,6 +142,7 @@ function withSchema(
 type NextState = {
   /** URI of the Iceberg folder of the table. */
   readonly home: string
+  readonly table: Table
   readonly schema: IcebergSchema
   readonly spec: PartitionSpec
   /** The current snapshot; undefined for a table without files. */
@@ -154,7 +155,7 @@ type NextState = {
 
 /** The metadata of a table that follow the current metadata. */
 function nextMetadata(next: NextState, current: Version | null): TableMetadata {
-  const { home, schemas, schema, spec, properties, snapshot, snapshots, sequenceNumber, nowMs, versions } = next
+  const { home, table, schemas, schema, spec, properties, snapshot, snapshots, sequenceNumber, nowMs, versions } = next
   const before = current?.metadata
   return {
     'format-version': 2,
@@ -162,7 +163,7 @@ function nextMetadata(next: NextState, current: Version | null): TableMetadata {
     location: home,
     'last-sequence-number': sequenceNumber,
     'last-updated-ms': Math.max(nowMs, snapshot?.['timestamp-ms'] ?? 0, (before?.['last-updated-ms'] ?? 0) + 1),
-    'last-column-id': Math.max(highestId(schema.fields), before?.['last-column-id'] ?? 0),
+    'last-column-id': Math.max(highestId(fieldsOf(table)), before?.['last-column-id'] ?? 0),
     'current-schema-id': schema['schema-id'],
     schemas,
     'default-spec-id': 0,
@@ -197,7 +198,9 @@ function metadataLog(
 
 type TableToPublish = {
   readonly avro: Avro
-  readonly table: LakeTable
+  readonly table: Table
+  /** All files of the table. */
+  readonly files: readonly CatalogFile[]
   readonly folder: TableFolder
   /** The URI at which readers find the lake. */
   readonly location: string
@@ -232,11 +235,11 @@ const mostSnapshots = 50
 /**
  * Writes the files that a table needs to show the data files of the catalog: manifests, their list, and metadata that are not visible yet.
  *
- * @throws SchemaError for a type or a partitioning that Iceberg does not have; CatalogError for metadata that chainlake has not written.
+ * @throws SchemaError for a partitioning that Iceberg does not have; CatalogError for metadata that chainlake has not written.
  */
 export async function draftTable(options: TableToPublish): Promise<Draft> {
   const { table, folder, location, lake, nowMs } = options
-  const fields = schemaFields(table)
+  const fields = schemaFields(fieldsOf(table))
   const spec = partitionSpec(table)
   const current = await readCurrent(folder)
   refuseForeign(folder, current, lake)
@@ -245,12 +248,12 @@ export async function draftTable(options: TableToPublish): Promise<Draft> {
   const isBase = current !== null && current.metadata.location === home && hasSpec(current.metadata, spec)
   const base = isBase ? current.metadata : null
   const { schemas, current: schema } = withSchema(current?.metadata.schemas ?? [], fields)
-  const files = digestOf(table)
+  const files = digestOf(options.files)
   const shown = base === null ? undefined : currentSnapshot(base)
-  const isSame = shown === undefined ? table.files.length === 0 : shown.summary[summaryKeys.files] === files
+  const isSame = shown === undefined ? options.files.length === 0 : shown.summary[summaryKeys.files] === files
   const kept = keptSnapshots(base, isSame ? shown : undefined, options.has)
   const properties = propertiesOf(table, lake)
-  const total = countFiles(table.files)
+  const total = countFiles(options.files)
   const facts = { table: table.name, total }
   if (base !== null && isSame && kept.length === base.snapshots.length && isCurrent(base, schema, properties)) {
     const { version } = current as Version
@@ -278,7 +281,7 @@ export async function draftTable(options: TableToPublish): Promise<Draft> {
   const snapshots = snapshot === undefined || snapshot === shown ? kept : [...kept, snapshot]
   const versions = current === null ? new Set<number>() : await keptVersions(folder, current.version, nowMs)
   const { sequenceNumber } = next
-  const state = { home, schemas, schema, spec, properties, snapshot, snapshots, sequenceNumber, nowMs, versions }
+  const state = { home, table, schemas, schema, spec, properties, snapshot, snapshots, sequenceNumber, nowMs, versions }
   await writeDraft(folder, nextMetadata(state, current))
   return {
     ...facts,
@@ -326,6 +329,7 @@ async function nextSnapshot(
   const earlier = shown === undefined ? [] : await given.avro.read(await read(shown['manifest-list']))
   const { manifests, added, removed } = await writeNextManifests(earlier, {
     ...given,
+    columns: fieldsOf(given.table),
     schema,
     spec,
     snapshot: { id, sequenceNumber },
@@ -382,7 +386,7 @@ function lakeSnapshotOf({ summary }: IcebergSnapshot): LakeSnapshot {
 }
 
 /** Distinguishes the files of a table from any other list of files: no file ever gets the name of another. */
-function digestOf({ files }: LakeTable): string {
+function digestOf(files: readonly CatalogFile[]): string {
   return hash('sha256', files.map(({ path }) => `${path}\n`).join(''))
 }
 
@@ -397,8 +401,8 @@ function isCurrent(base: TableMetadata, schema: IcebergSchema, properties: Table
 }
 
 /** Data files belong to the lake. `gc.enabled` keeps engines from removing files that only earlier snapshots name. */
-function propertiesOf({ comment }: LakeTable, { lakeId }: LakeSnapshot): TableMetadata['properties'] {
-  return { ...(comment === null ? {} : { comment }), 'gc.enabled': 'false', [summaryKeys.lake]: lakeId }
+function propertiesOf({ comment }: Table, { lakeId }: LakeSnapshot): TableMetadata['properties'] {
+  return { comment, 'gc.enabled': 'false', [summaryKeys.lake]: lakeId }
 }
 
 function refuseForeign(folder: TableFolder, current: Version | null, { lakeId }: LakeSnapshot): void {
