@@ -26,8 +26,9 @@ import {
   withCatalogLockOnce,
 } from './duckdb/catalog-lock.ts'
 import { buildCatalog, folderLocks, newCatalogPrefix } from './duckdb/duckdb-file.ts'
+import { readVisibleFiles } from './files.ts'
 import { findLake, lakePaths, withStorage } from './lake.ts'
-import { findLost, forgetStaged, lostError, readEarlierFiles, readVisibleFiles } from './lost-files.ts'
+import { findLost, forgetStaged, lostError, readEarlierFiles } from './lost-files.ts'
 import {
   keptCatalogName,
   type LakeLocation,

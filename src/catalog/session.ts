@@ -59,6 +59,11 @@ export async function inTransaction<T>(
   }
 }
 
+/** Runs one statement in a transaction of its own. */
+export function changeOnce(session: Session, sql: string, parameters?: readonly Parameter[]): Promise<void> {
+  return inTransaction(session, () => session.run(sql, parameters))
+}
+
 /**
  * The storage of a catalog. Only backends know how a database is opened, copied and locked. SQL is written once and means the same in
  * every database; `dialect` of the session covers the differences.

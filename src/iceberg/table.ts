@@ -130,57 +130,13 @@ function currentSnapshot(metadata: TableMetadata): IcebergSnapshot | undefined {
 function withSchema(
   before: readonly IcebergSchema[],
   fields: IcebergSchema['fields'],
-): { readonly schemas: readonly IcebergSchema[]; readonly current: IcebergSchema } {
+): { readonly schemas: readonly IcebergSchema[]; readonly schema: IcebergSchema } {
   const text = JSON.stringify(fields)
   const known = before.find((schema) => JSON.stringify(schema.fields) === text)
-  if (known !== undefined) return { schemas: before, current: known }
+  if (known !== undefined) return { schemas: before, schema: known }
   const id = Math.max(-1, ...before.map((schema) => schema['schema-id'])) + 1
-  const current: IcebergSchema = { type: 'struct', 'schema-id': id, fields }
-  return { schemas: [...before, current], current }
-}
-
-type NextState = {
-  /** URI of the Iceberg folder of the table. */
-  readonly home: string
-  readonly table: Table
-  readonly schema: IcebergSchema
-  readonly spec: PartitionSpec
-  /** The current snapshot; undefined for a table without files. */
-  readonly snapshot: IcebergSnapshot | undefined
-  readonly sequenceNumber: number
-  readonly nowMs: number
-  /** The versions with metadata files that stay. */
-  readonly versions: ReadonlySet<number>
-} & Pick<TableMetadata, 'schemas' | 'properties' | 'snapshots'>
-
-/** The metadata of a table that follow the current metadata. */
-function nextMetadata(next: NextState, current: Version | null): TableMetadata {
-  const { home, table, schemas, schema, spec, properties, snapshot, snapshots, sequenceNumber, nowMs, versions } = next
-  const before = current?.metadata
-  return {
-    'format-version': 2,
-    'table-uuid': before?.['table-uuid'] ?? randomUUID(),
-    location: home,
-    'last-sequence-number': sequenceNumber,
-    'last-updated-ms': Math.max(nowMs, snapshot?.['timestamp-ms'] ?? 0, (before?.['last-updated-ms'] ?? 0) + 1),
-    'last-column-id': Math.max(highestId(fieldsOf(table)), before?.['last-column-id'] ?? 0),
-    'current-schema-id': schema['schema-id'],
-    schemas,
-    'default-spec-id': 0,
-    'partition-specs': [{ 'spec-id': 0, fields: spec.fields }],
-    'last-partition-id': lastPartitionId(spec),
-    'default-sort-order-id': 0,
-    'sort-orders': [{ 'order-id': 0, fields: [] }],
-    properties,
-    'current-snapshot-id': snapshot?.['snapshot-id'] ?? noSnapshot,
-    refs: snapshot === undefined ? {} : { main: { 'snapshot-id': snapshot['snapshot-id'], type: 'branch' } },
-    snapshots,
-    'snapshot-log': snapshots.map((each) => ({
-      'snapshot-id': each['snapshot-id'],
-      'timestamp-ms': each['timestamp-ms'],
-    })),
-    'metadata-log': current === null ? [] : metadataLog(current, home, versions),
-  }
+  const schema: IcebergSchema = { type: 'struct', 'schema-id': id, fields }
+  return { schemas: [...before, schema], schema }
 }
 
 function metadataLog(
@@ -238,24 +194,11 @@ const mostSnapshots = 50
  * @throws SchemaError for a partitioning that Iceberg does not have; CatalogError for metadata that chainlake has not written.
  */
 export async function draftTable(options: TableToPublish): Promise<Draft> {
-  const { table, folder, location, lake, nowMs } = options
-  const fields = schemaFields(fieldsOf(table))
-  const spec = partitionSpec(table)
-  const current = await readCurrent(folder)
-  refuseForeign(folder, current, lake)
-  const home = `${location}/${icebergFolder}/${table.name}`
-  // Paths are absolute: metadata with another location or other partitions cannot be extended.
-  const isBase = current !== null && current.metadata.location === home && hasSpec(current.metadata, spec)
-  const base = isBase ? current.metadata : null
-  const { schemas, current: schema } = withSchema(current?.metadata.schemas ?? [], fields)
-  const files = digestOf(options.files)
-  const shown = base === null ? undefined : currentSnapshot(base)
-  const isSame = shown === undefined ? options.files.length === 0 : shown.summary[summaryKeys.files] === files
-  const kept = keptSnapshots(base, isSame ? shown : undefined, options.has)
-  const properties = propertiesOf(table, lake)
-  const total = countFiles(options.files)
+  const { table, folder, avro, nowMs } = options
+  const plan = await planFor(options)
+  const { current, base, shown, isSame, kept, total } = plan
   const facts = { table: table.name, total }
-  if (base !== null && isSame && kept.length === base.snapshots.length && isCurrent(base, schema, properties)) {
+  if (base !== null && isSame && kept.length === base.snapshots.length && isCurrent(base, plan)) {
     const { version } = current as Version
     return {
       ...facts,
@@ -276,20 +219,41 @@ export async function draftTable(options: TableToPublish): Promise<Draft> {
         removed: nothing,
         sequenceNumber: current?.metadata['last-sequence-number'] ?? 0,
       }
-    : await nextSnapshot(options, { base, before: current?.metadata ?? null, shown, schema, spec, files, home, total })
-  const { snapshot } = next
-  const snapshots = snapshot === undefined || snapshot === shown ? kept : [...kept, snapshot]
+    : await nextSnapshot(options, plan)
   const versions = current === null ? new Set<number>() : await keptVersions(folder, current.version, nowMs)
-  const { sequenceNumber } = next
-  const state = { home, table, schemas, schema, spec, properties, snapshot, snapshots, sequenceNumber, nowMs, versions }
-  await writeDraft(folder, nextMetadata(state, current))
+  await writeDraft(folder, nextMetadata(options, plan, { ...next, versions }))
   return {
     ...facts,
     version,
     change: { added: next.added, removed: next.removed },
-    ...ids(snapshot),
+    ...ids(next.snapshot),
     reveal: () => revealDraft(folder, version),
-    clean: () => removeUnnamed(folder, options.avro, { version, nowMs, wasLeft }),
+    clean: () => removeUnnamed(folder, avro, { version, nowMs, wasLeft }),
+  }
+}
+
+type Plan = Awaited<ReturnType<typeof planFor>>
+
+/** What the next version of a table is made of, next to the current one. */
+async function planFor({ table, folder, location, lake, has, ...given }: TableToPublish) {
+  const spec = partitionSpec(table)
+  const current = await readCurrent(folder)
+  refuseForeign(folder, current, lake)
+  /** URI of the Iceberg folder of the table. */
+  const home = `${location}/${icebergFolder}/${table.name}`
+  // Paths are absolute: metadata with another location or other partitions cannot be extended.
+  const isBase = current !== null && current.metadata.location === home && hasSpec(current.metadata, spec)
+  /** The metadata that the next ones continue, if they can. */
+  const base = isBase ? current.metadata : null
+  const files = digestOf(given.files)
+  const shown = base === null ? undefined : currentSnapshot(base)
+  const isSame = shown === undefined ? given.files.length === 0 : shown.summary[summaryKeys.files] === files
+  return {
+    ...{ current, base, home, spec, files, shown, isSame },
+    ...withSchema(current?.metadata.schemas ?? [], schemaFields(fieldsOf(table))),
+    kept: keptSnapshots(base, isSame ? shown : undefined, has),
+    properties: propertiesOf(table, lake),
+    total: countFiles(given.files),
   }
 }
 
@@ -302,23 +266,12 @@ function ids(snapshot: IcebergSnapshot | undefined): Pick<Draft, 'snapshotId' | 
   }
 }
 
-type Basis = {
-  /** The metadata that the next ones continue, if they can. */
-  readonly base: TableMetadata | null
-  readonly before: TableMetadata | null
-  readonly shown: IcebergSnapshot | undefined
-  readonly schema: IcebergSchema
-  readonly spec: PartitionSpec
-  readonly files: string
-  readonly home: string
-  readonly total: Counted
-}
-
 /** Creates a new snapshot and writes its manifests. */
 async function nextSnapshot(
   { folder, dataLocation, lake, nowMs, ...given }: TableToPublish,
-  { base, before, shown, schema, spec, files, home, total }: Basis,
+  { current, base, shown, schema, spec, files, home, total }: Plan,
 ) {
+  const before = current?.metadata ?? null
   const id = newSnapshotId(before)
   const sequenceNumber = (before?.['last-sequence-number'] ?? 0) + 1
   const write = async (name: string, bytes: Buffer): Promise<string> => {
@@ -361,6 +314,48 @@ async function nextSnapshot(
   return { snapshot, added, removed, sequenceNumber }
 }
 
+type Next = {
+  /** The current snapshot; undefined for a table without files. */
+  readonly snapshot: IcebergSnapshot | undefined
+  readonly sequenceNumber: number
+  /** The versions with metadata files that stay. */
+  readonly versions: ReadonlySet<number>
+}
+
+/** The metadata of a table that follow the current metadata. */
+function nextMetadata(
+  { table, nowMs }: TableToPublish,
+  { current, home, schemas, schema, spec, properties, shown, kept }: Plan,
+  { snapshot, sequenceNumber, versions }: Next,
+): TableMetadata {
+  const before = current?.metadata
+  const snapshots = snapshot === undefined || snapshot === shown ? kept : [...kept, snapshot]
+  return {
+    'format-version': 2,
+    'table-uuid': before?.['table-uuid'] ?? randomUUID(),
+    location: home,
+    'last-sequence-number': sequenceNumber,
+    'last-updated-ms': Math.max(nowMs, snapshot?.['timestamp-ms'] ?? 0, (before?.['last-updated-ms'] ?? 0) + 1),
+    'last-column-id': Math.max(highestId(fieldsOf(table)), before?.['last-column-id'] ?? 0),
+    'current-schema-id': schema['schema-id'],
+    schemas,
+    'default-spec-id': 0,
+    'partition-specs': [{ 'spec-id': 0, fields: spec.fields }],
+    'last-partition-id': lastPartitionId(spec),
+    'default-sort-order-id': 0,
+    'sort-orders': [{ 'order-id': 0, fields: [] }],
+    properties,
+    'current-snapshot-id': snapshot?.['snapshot-id'] ?? noSnapshot,
+    refs: snapshot === undefined ? {} : { main: { 'snapshot-id': snapshot['snapshot-id'], type: 'branch' } },
+    snapshots,
+    'snapshot-log': snapshots.map((each) => ({
+      'snapshot-id': each['snapshot-id'],
+      'timestamp-ms': each['timestamp-ms'],
+    })),
+    'metadata-log': current === null ? [] : metadataLog(current, home, versions),
+  }
+}
+
 /** A random number of 52 bits that no snapshot of the table has. JSON and the Avro writer keep it exact. */
 function newSnapshotId(before: TableMetadata | null): number {
   const id = Number(randomBytes(8).readBigUInt64BE() >> 12n)
@@ -394,7 +389,7 @@ function hasSpec(metadata: TableMetadata, spec: PartitionSpec): boolean {
   return JSON.stringify(metadata['partition-specs'][0].fields) === JSON.stringify(spec.fields)
 }
 
-function isCurrent(base: TableMetadata, schema: IcebergSchema, properties: TableMetadata['properties']): boolean {
+function isCurrent(base: TableMetadata, { schema, properties }: Plan): boolean {
   return (
     base['current-schema-id'] === schema['schema-id'] && JSON.stringify(base.properties) === JSON.stringify(properties)
   )
