@@ -5,7 +5,7 @@ import { inDataFolder } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import type { FileSource } from './add-files.ts'
 import type { VisibleFile } from './files.ts'
-import { type Cell, inTransaction, pathOfFile, type Session, sliceOf } from './session.ts'
+import { inTransaction, pathOfFile, type Session, sliceCells, sliceOf } from './session.ts'
 
 /** A file that is missing or has another size than the catalog records. */
 type LostFile = Pick<VisibleFile, 'table' | 'path' | 'bytes'> & {
@@ -70,7 +70,7 @@ export async function recordLosses(session: Session, losses: readonly NewLoss[])
     for (const { stream, slice } of sources)
       await session.run(
         `INSERT INTO chainlake.loss VALUES ($1, $2, $3, $4, $5, $6, coalesce(${session.dialect.tryCast('$7', 'TIMESTAMPTZ')}, now()), now())`,
-        [table, network, stream, slice?.from ?? null, slice?.to ?? null, rows, observedTo],
+        [table, network, stream, ...sliceCells(slice), rows, observedTo],
       )
 }
 
@@ -100,12 +100,7 @@ type RemovedRow = { readonly stream: string; readonly table: string; readonly sl
 
 /** Records removed slices inside the transaction of the removal, so that a table without files still belongs to its stream. */
 export async function recordRemoved(session: Session, removed: readonly RemovedRow[]): Promise<void> {
-  const rows = removed.map(({ stream, table, slice }): Cell[] => [
-    stream,
-    table,
-    slice?.from ?? null,
-    slice?.to ?? null,
-  ])
+  const rows = removed.map(({ stream, table, slice }) => [stream, table, ...sliceCells(slice)])
   await session.append('chainlake', 'removed', rows)
 }
 
@@ -164,22 +159,11 @@ export async function addStagedParts(session: Session, observationId: string, pa
     [observationId],
   )
   const next: number = row?.['next'] ?? 0
-  await session.append(
-    'chainlake',
-    'staged_part',
-    parts.map(({ table, path, rows, bytes, footerBytes, sha256, partition, stats }, index) => [
-      observationId,
-      next + index,
-      table,
-      path,
-      rows,
-      bytes,
-      footerBytes,
-      JSON.stringify(partition),
-      JSON.stringify(stats),
-      sha256,
-    ]),
-  )
+  const cells = parts.map(({ table, path, rows, bytes, footerBytes, sha256, partition, stats }, index) => {
+    const texts = [JSON.stringify(partition), JSON.stringify(stats)]
+    return [observationId, next + index, table, path, rows, bytes, footerBytes, ...texts, sha256]
+  })
+  await session.append('chainlake', 'staged_part', cells)
 }
 
 export async function dropStagedParts(session: Session, observationId: string): Promise<void> {
@@ -205,13 +189,11 @@ export async function restartBroken(session: Session, store: Store, alive: reado
 /** Restarts observations from their beginning. Their files are not removed. */
 export async function forgetStaged(session: Session, observationIds: readonly string[]): Promise<void> {
   await inTransaction(session, async () => {
-    for (const id of observationIds) {
-      await dropStagedParts(session, id)
-      await session.run(
-        'UPDATE chainlake.observation SET cursor_token = NULL, cursor_at_ms = NULL WHERE observation_id = $1',
-        [id],
-      )
-    }
+    const which = 'WHERE observation_id = ANY($1)'
+    await session.run(`DELETE FROM chainlake.staged_part ${which}`, [observationIds])
+    await session.run(`UPDATE chainlake.observation SET cursor_token = NULL, cursor_at_ms = NULL ${which}`, [
+      observationIds,
+    ])
   })
 }
 

@@ -227,14 +227,9 @@ export async function writeRunRecord(session: Session, { reached, measures }: Ru
     await session.append(
       'chainlake',
       'measure',
-      useful.map((each) => [
-        each.job,
-        each.pipeline,
-        each.endedAtMs,
-        Math.round(each.milliseconds),
-        each.records,
-        each.requests,
-      ]),
+      useful.map(({ job, pipeline, endedAtMs, milliseconds, records, requests }) => {
+        return [job, pipeline, endedAtMs, Math.round(milliseconds), records, requests]
+      }),
     )
   })
 }

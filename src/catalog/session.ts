@@ -186,6 +186,11 @@ export function sliceOf({ slice_from: from, slice_to: to }: Row): Slice | null {
   return from === null ? null : { from, to }
 }
 
+/** The cells of a slice, for two columns. */
+export function sliceCells(slice: Slice | null): [from: Cell, to: Cell] {
+  return slice === null ? [null, null] : [slice.from, slice.to]
+}
+
 /** Null if there is no snapshot with this id. */
 export async function readSnapshot(session: Session, id: number): Promise<LakeSnapshot | null> {
   const [row] = await session.rows(`${snapshotSql} WHERE snapshot_id = $1`, [id])

@@ -109,22 +109,11 @@ function lowestOf(before: StreamFacts['begins'] = {}, now: StreamFacts['begins']
 }
 
 function rowOf(facts: StreamFacts): Cell[] {
-  return [
-    facts.stream,
-    facts.network,
-    facts.path,
-    facts.kind ?? null,
-    facts.chain ?? null,
-    JSON.stringify(facts.parameters),
-    facts.pipeline,
-    facts.walk,
-    facts.unit,
-    JSON.stringify(facts.tables),
-    facts.trailing,
-    JSON.stringify(facts.overlapping),
-    JSON.stringify(facts.begins),
-    facts.nodeId,
-  ]
+  const { stream, network, path, kind = null, chain = null, parameters, pipeline, walk, unit } = facts
+  const { tables, trailing, overlapping, begins, nodeId } = facts
+  const identity = [stream, network, path, kind, chain, JSON.stringify(parameters)]
+  const read = [JSON.stringify(tables), trailing, JSON.stringify(overlapping), JSON.stringify(begins), nodeId]
+  return [...identity, pipeline, walk, unit, ...read]
 }
 
 /** The identity of a network, from known constants or from its node. */
