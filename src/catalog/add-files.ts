@@ -4,7 +4,7 @@ import { catalogTimeMicros } from '../lib/time.ts'
 import { type LeafStats, type Part, type Slice, type Stream, streamId } from '../model.ts'
 import { readDataFilePath, tableFolder } from '../store/data-file-path.ts'
 import { type CatalogColumn, catalogColumns, isLeaf } from './schema.ts'
-import { type Cell, filesOfTables, type Session, type Snapshot } from './session.ts'
+import { type Cell, filesOfTables, type Session, type Snapshot, sliceCells } from './session.ts'
 import { type KnownTable, leavesOf, partitionValues } from './tables.ts'
 
 /** A part and its file id. */
@@ -35,8 +35,10 @@ export async function addFiles(
     let rowId = nextRowIds.get(id) ?? 0
     for (const part of own) {
       const fileId = snapshot.nextFileId++
-      files.push(fileRow(fileId, id, partitionId, snapshot.id, rowId, part))
-      rowId += part.rows
+      const { rows, bytes, footerBytes } = part
+      const place = [fileId, id, snapshot.id, null, null, pathInTable(part), true, 'parquet']
+      files.push([...place, rows, bytes, footerBytes, rowId, partitionId, null, null, null])
+      rowId += rows
       result.push({ id: fileId, part })
       for (const leaf of leavesOf(part, columns)) stats.push(statsRow(fileId, id, leaf))
       partitionValues(table, part.partition).forEach((value, position) => {
@@ -49,36 +51,6 @@ export async function addFiles(
   await session.append('main', 'ducklake_file_column_stats', stats)
   await session.append('main', 'ducklake_file_partition_value', partitions)
   return result
-}
-
-function fileRow(
-  fileId: number,
-  tableId: number,
-  partitionId: number | null,
-  snapshotId: number,
-  rowId: number,
-  part: Part,
-): Cell[] {
-  const { rows, bytes, footerBytes } = part
-  const path = pathInTable(part)
-  return [
-    fileId,
-    tableId,
-    snapshotId,
-    null,
-    null,
-    path,
-    true,
-    'parquet',
-    rows,
-    bytes,
-    footerBytes,
-    rowId,
-    partitionId,
-    null,
-    null,
-    null,
-  ]
 }
 
 /** In this table, DuckLake counts values without nulls. */
@@ -109,13 +81,7 @@ export async function recordSources(
   const rows = files.flatMap((file): Cell[][] => {
     const { path, sha256, rows } = file.part
     const written = [readDataFilePath(path)?.runId ?? runId, sha256, rows]
-    return sourcesOf(file).map(({ stream, slice }) => [
-      file.id,
-      stream,
-      slice?.from ?? null,
-      slice?.to ?? null,
-      ...written,
-    ])
+    return sourcesOf(file).map(({ stream, slice }) => [file.id, stream, ...sliceCells(slice), ...written])
   })
   await session.append('chainlake', 'file', rows)
 }

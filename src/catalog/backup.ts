@@ -26,8 +26,9 @@ import {
   withCatalogLockOnce,
 } from './duckdb/catalog-lock.ts'
 import { buildCatalog, folderLocks, newCatalogPrefix } from './duckdb/duckdb-file.ts'
+import { readVisibleFiles } from './files.ts'
 import { findLake, lakePaths, withStorage } from './lake.ts'
-import { findLost, forgetStaged, lostError, readEarlierFiles, readVisibleFiles } from './lost-files.ts'
+import { findLost, forgetStaged, lostError, readEarlierFiles } from './lost-files.ts'
 import {
   keptCatalogName,
   type LakeLocation,
@@ -38,7 +39,7 @@ import {
 } from './place.ts'
 import { ownerOfLock, restoredOutcome } from './runs.ts'
 import { chainlakeTables, checkVersions, ducklakeTables, upgrade } from './schema.ts'
-import { type Cell, inTransaction, latestSnapshot, type Session } from './session.ts'
+import { type Cell, changeOnce, latestSnapshot, type Session } from './session.ts'
 
 type BackupOptions = {
   readonly lake: LakeLocation
@@ -454,23 +455,17 @@ function damaged(file: string, details: ChainlakeError['details'], cause?: unkno
  * these runs, because the replaced catalog may reference them. Open observations restart, because their files may be visible there.
  */
 async function setAside(session: Session, unnamed: readonly UnnamedFile[]): Promise<void> {
-  const observations = await session.rows(
-    'SELECT DISTINCT observation_id FROM chainlake.observation WHERE outcome IS NULL',
-  )
+  const observations = await session.rows('SELECT observation_id FROM chainlake.observation WHERE outcome IS NULL')
   await forgetStaged(
     session,
     observations.map((row) => row['observation_id']),
   )
-  const writers = new Set(unnamed.map(({ path }) => readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId))
-  const runs = await session.rows('SELECT run_id, ended IS NULL AS open FROM chainlake.run')
-  await inTransaction(session, async () => {
-    for (const { run_id, open } of runs)
-      if (open || writers.has(run_id))
-        await session.run('UPDATE chainlake.run SET ended = coalesce(ended, now()), outcome = $2 WHERE run_id = $1', [
-          run_id,
-          restoredOutcome,
-        ])
-  })
+  const writers = unnamed.flatMap(({ path }) => readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? [])
+  await changeOnce(
+    session,
+    'UPDATE chainlake.run SET ended = coalesce(ended, now()), outcome = $2 WHERE ended IS NULL OR run_id = ANY($1)',
+    [[...new Set(writers)], restoredOutcome],
+  )
 }
 
 type UnnamedFile = {

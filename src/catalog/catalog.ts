@@ -29,15 +29,7 @@ import {
 } from './commit/coverage.ts'
 import { readCoveredFiles, readFileBounds, readFileStats, readInventory } from './commit/inventory.ts'
 import { type Removal, removeSlices, replaceFiles } from './commit/replace-files.ts'
-import {
-  type CatalogFiles,
-  type Moment,
-  readFiles,
-  readFilesAsOf,
-  readFilesWithin,
-  readSmallFiles,
-  readTableFiles,
-} from './files.ts'
+import { type CatalogFiles, type Moment, readFiles, readFilesAsOf, readSmallFiles, readTableFiles } from './files.ts'
 import { createEmptyLake, findLake, lakeExists, verifyPlace } from './lake.ts'
 import { createSharedLimits, giveBackUnits, readSpentUnits, takeUnits } from './limits.ts'
 import { readLosses, removeDropped } from './lost-files.ts'
@@ -295,14 +287,12 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
       /** The number of waiting files. */
       waiting: reading(countWaiting),
     },
-    /** The visible files of a table; see `readTableFiles`. */
+    /** The files of a table that may have rows within bounds; see `readTableFiles`. */
     tableFiles: reading(readTableFiles),
     /** What streams cover of a table, and its visible files with the bounds of a whole-number column, as of one moment. */
     coveredFiles: reading(readCoveredFiles),
     /** Rows, newest times and coverage of each table; see `readTableExtents`. */
     tableExtents: reading(readTableExtents),
-    /** The files of a table at a snapshot that may have rows within bounds; see `readFilesWithin`. */
-    filesWithin: reading(readFilesWithin),
     /** The tables of the lake as their declarations were when they were last written. */
     tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
     /** The views that own pipelines declared. */
@@ -317,8 +307,8 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     /** Adds blocks that identify EVM chains; false, and nothing is written, if the catalog has others than `basis` by now. */
     recordAnchors: writing(recordAnchors, atOnce),
     files: reading(readFiles),
-    /** What was visible at a moment, with the declarations of that time; see `readFilesAsOf`. */
-    asOf: (moment: Moment) => read(async (session) => withDeclarations(session, await readFilesAsOf(session, moment))),
+    /** What was visible at a moment (default: now), with the declarations of that time; see `readFilesAsOf`. */
+    asOf: (moment?: Moment) => read(async (session) => withDeclarations(session, await readFilesAsOf(session, moment))),
     /** The end of the highest slice of each stream that has visible files. */
     fileEnds: reading(readFileEnds),
     /** Everything that the catalog records, as of one moment. It reads every table of the catalog completely. */

@@ -4,29 +4,13 @@ import type { Loss, Part, Slice } from '../model.ts'
 import { inDataFolder } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import type { FileSource } from './add-files.ts'
-import { type Cell, filesOfTables, inTransaction, pathOfFile, type Session, sliceOf } from './session.ts'
-
-/** A file of the latest snapshot. */
-type VisibleFile = {
-  readonly table: string
-  /** Relative to the lake, with `/`. */
-  readonly path: string
-  readonly rows: number
-  readonly bytes: number
-}
+import type { VisibleFile } from './files.ts'
+import { inTransaction, pathOfFile, type Session, sliceCells, sliceOf } from './session.ts'
 
 /** A file that is missing or has another size than the catalog records. */
 type LostFile = Pick<VisibleFile, 'table' | 'path' | 'bytes'> & {
   /** Its actual size in bytes; null if it is missing. */
   readonly found: number | null
-}
-
-/** The files of all tables at the latest snapshot, in commit order. */
-export async function readVisibleFiles(session: Session): Promise<VisibleFile[]> {
-  return session.rows(
-    `SELECT t.table_name AS "table", ${pathOfFile} AS path, d.record_count AS "rows", d.file_size_bytes AS bytes
-     FROM ${filesOfTables} WHERE d.end_snapshot IS NULL ORDER BY d.data_file_id`,
-  )
 }
 
 /** The files that are missing or have the wrong size. */
@@ -86,7 +70,7 @@ export async function recordLosses(session: Session, losses: readonly NewLoss[])
     for (const { stream, slice } of sources)
       await session.run(
         `INSERT INTO chainlake.loss VALUES ($1, $2, $3, $4, $5, $6, coalesce(${session.dialect.tryCast('$7', 'TIMESTAMPTZ')}, now()), now())`,
-        [table, network, stream, slice?.from ?? null, slice?.to ?? null, rows, observedTo],
+        [table, network, stream, ...sliceCells(slice), rows, observedTo],
       )
 }
 
@@ -116,12 +100,7 @@ type RemovedRow = { readonly stream: string; readonly table: string; readonly sl
 
 /** Records removed slices inside the transaction of the removal, so that a table without files still belongs to its stream. */
 export async function recordRemoved(session: Session, removed: readonly RemovedRow[]): Promise<void> {
-  const rows = removed.map(({ stream, table, slice }): Cell[] => [
-    stream,
-    table,
-    slice?.from ?? null,
-    slice?.to ?? null,
-  ])
+  const rows = removed.map(({ stream, table, slice }) => [stream, table, ...sliceCells(slice)])
   await session.append('chainlake', 'removed', rows)
 }
 
@@ -164,19 +143,13 @@ export async function namedFiles(session: Session, visible: readonly VisibleFile
 
 /** The staged parts of an observation, in the order of staging. */
 export async function readStagedParts(session: Session, observationId: string): Promise<Part[]> {
-  const rows = await session.rows('SELECT * FROM chainlake.staged_part WHERE observation_id = $1 ORDER BY position', [
-    observationId,
-  ])
-  return rows.map((row) => ({
-    table: row['table_name'],
-    path: row['path'],
-    rows: row['row_count'],
-    bytes: row['byte_count'],
-    footerBytes: row['footer_bytes'],
-    sha256: row['sha256'],
-    partition: JSON.parse(row['partition_values']),
-    stats: JSON.parse(row['leaf_stats']),
-  }))
+  const rows = await session.rows<Omit<Part, 'partition' | 'stats'> & { partition: string; stats: string }>(
+    `SELECT table_name AS "table", path, row_count AS "rows", byte_count AS bytes, footer_bytes AS "footerBytes", sha256,
+       partition_values AS "partition", leaf_stats AS stats
+     FROM chainlake.staged_part WHERE observation_id = $1 ORDER BY position`,
+    [observationId],
+  )
+  return rows.map((row) => ({ ...row, partition: JSON.parse(row.partition), stats: JSON.parse(row.stats) }))
 }
 
 /** Appends parts to the staged ones. */
@@ -186,22 +159,11 @@ export async function addStagedParts(session: Session, observationId: string, pa
     [observationId],
   )
   const next: number = row?.['next'] ?? 0
-  await session.append(
-    'chainlake',
-    'staged_part',
-    parts.map(({ table, path, rows, bytes, footerBytes, sha256, partition, stats }, index) => [
-      observationId,
-      next + index,
-      table,
-      path,
-      rows,
-      bytes,
-      footerBytes,
-      JSON.stringify(partition),
-      JSON.stringify(stats),
-      sha256,
-    ]),
-  )
+  const cells = parts.map(({ table, path, rows, bytes, footerBytes, sha256, partition, stats }, index) => {
+    const texts = [JSON.stringify(partition), JSON.stringify(stats)]
+    return [observationId, next + index, table, path, rows, bytes, footerBytes, ...texts, sha256]
+  })
+  await session.append('chainlake', 'staged_part', cells)
 }
 
 export async function dropStagedParts(session: Session, observationId: string): Promise<void> {
@@ -213,14 +175,13 @@ export async function dropStagedParts(session: Session, observationId: string): 
  * runs are skipped. Returns the ids of the restarted observations.
  */
 export async function restartBroken(session: Session, store: Store, alive: readonly string[]): Promise<string[]> {
-  const all = await session.rows(
-    `SELECT s.observation_id, s.table_name, s.path, s.byte_count, o.run_id
+  const all = await session.rows<{ table: string; path: string; bytes: number; observation: string; run: string }>(
+    `SELECT s.table_name AS "table", s.path, s.byte_count AS bytes, o.observation_id AS observation, o.run_id AS run
      FROM chainlake.staged_part s JOIN chainlake.observation o USING (observation_id)`,
   )
-  const rows = all.filter((row) => !alive.includes(row['run_id']))
-  const staged = rows.map((row) => ({ table: row['table_name'], path: row['path'], bytes: row['byte_count'] }))
+  const staged = all.filter(({ run }) => !alive.includes(run))
   const lost = new Set((await findLost(store, staged)).map(({ path }) => path))
-  const broken = new Set<string>(rows.filter((row) => lost.has(row['path'])).map((row) => row['observation_id']))
+  const broken = new Set(staged.filter(({ path }) => lost.has(path)).map(({ observation }) => observation))
   if (broken.size > 0) await forgetStaged(session, [...broken])
   return [...broken]
 }
@@ -228,13 +189,11 @@ export async function restartBroken(session: Session, store: Store, alive: reado
 /** Restarts observations from their beginning. Their files are not removed. */
 export async function forgetStaged(session: Session, observationIds: readonly string[]): Promise<void> {
   await inTransaction(session, async () => {
-    for (const id of observationIds) {
-      await dropStagedParts(session, id)
-      await session.run(
-        'UPDATE chainlake.observation SET cursor_token = NULL, cursor_at_ms = NULL WHERE observation_id = $1',
-        [id],
-      )
-    }
+    const which = 'WHERE observation_id = ANY($1)'
+    await session.run(`DELETE FROM chainlake.staged_part ${which}`, [observationIds])
+    await session.run(`UPDATE chainlake.observation SET cursor_token = NULL, cursor_at_ms = NULL ${which}`, [
+      observationIds,
+    ])
   })
 }
 

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { CatalogError, LockedError, StreamTakenError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
 import type { Held } from '../store/store.ts'
-import { inTransaction, type Locks, type Row, type Session, type SharedSql } from './session.ts'
+import { changeOnce, inTransaction, type Locks, type Session, type SharedSql } from './session.ts'
 
 /** `running`, `died` (it crashed), or the recorded outcome. */
 type RunState = 'running' | 'died' | string
@@ -35,8 +35,15 @@ export function ownerOfLock(name: string): string | undefined {
 
 /** All runs, oldest first. The locks determine the state of open runs. */
 export async function readRuns(session: Session, locks: Locks, condition = 'true'): Promise<RunStatus[]> {
-  const rows = await session.rows(`SELECT * FROM chainlake.run WHERE ${condition} ORDER BY run_id`)
-  return Promise.all(rows.map((row) => runStatus(row, locks)))
+  const rows = await session.rows<Omit<RunStatus, 'state'> & { readonly outcome: string | null }>(
+    `SELECT run_id AS id, pid, host, command, streams, started, ended, outcome FROM chainlake.run WHERE ${condition} ORDER BY run_id`,
+  )
+  return Promise.all(
+    rows.map(async ({ outcome, ...run }) => {
+      if (run.ended !== null) return { ...run, state: outcome ?? 'ended' }
+      return { ...run, state: (await locks.isHeld(runLock(run.id))) ? 'running' : 'died' }
+    }),
+  )
 }
 
 /** Runs without a recorded end. There are few of them, even in an old lake. */
@@ -64,21 +71,6 @@ export async function mayHaveLeftFiles(session: Session): Promise<boolean> {
     [leavingNothing, restoredOutcome],
   )
   return row?.['n'] > 0
-}
-
-async function runStatus(row: Row, locks: Locks): Promise<RunStatus> {
-  const id: string = row['run_id']
-  const open = row['ended'] === null
-  return {
-    id,
-    pid: row['pid'],
-    host: row['host'],
-    command: row['command'],
-    streams: row['streams'],
-    started: row['started'],
-    ended: row['ended'],
-    state: open ? ((await locks.isHeld(runLock(id))) ? 'running' : 'died') : (row['outcome'] ?? 'ended'),
-  }
 }
 
 /** The outcome of a run that lost its work to another run. It may no longer commit. */
@@ -110,15 +102,8 @@ export async function registerRun(
   const id = newRunId(Math.max(Date.now(), (await latestTime(session)) + 1))
   const lock = await locks.take(runLock(id))
   try {
-    await inTransaction(session, () =>
-      session.run('INSERT INTO chainlake.run VALUES ($1, $2, $3, $4, $5, now(), NULL, NULL)', [
-        id,
-        process.pid,
-        hostname(),
-        command,
-        ids,
-      ]),
-    )
+    const values = [id, process.pid, hostname(), command, ids]
+    await changeOnce(session, 'INSERT INTO chainlake.run VALUES ($1, $2, $3, $4, $5, now(), NULL, NULL)', values)
   } catch (error) {
     await lock.release()
     throw error
@@ -139,13 +124,12 @@ export async function lockOwner(locks: Locks): Promise<Held & { readonly id: str
 }
 
 /** Records the outcome of a run. If a live run was declared dead or superseded, its outcome is `failed`: it may have left files since. */
-export async function endRun(session: Session, runId: string, outcome: string): Promise<void> {
-  await inTransaction(session, () =>
-    session.run(
-      `UPDATE chainlake.run SET ended = now(), outcome = CASE WHEN ended IS NULL THEN $2 ELSE 'failed' END
-       WHERE run_id = $1 AND (ended IS NULL OR outcome IN ('died', 'superseded'))`,
-      [runId, outcome],
-    ),
+export function endRun(session: Session, runId: string, outcome: string): Promise<void> {
+  return changeOnce(
+    session,
+    `UPDATE chainlake.run SET ended = now(), outcome = CASE WHEN ended IS NULL THEN $2 ELSE 'failed' END
+     WHERE run_id = $1 AND (ended IS NULL OR outcome IN ('died', 'superseded'))`,
+    [runId, outcome],
   )
 }
 
@@ -243,14 +227,9 @@ export async function writeRunRecord(session: Session, { reached, measures }: Ru
     await session.append(
       'chainlake',
       'measure',
-      useful.map((each) => [
-        each.job,
-        each.pipeline,
-        each.endedAtMs,
-        Math.round(each.milliseconds),
-        each.records,
-        each.requests,
-      ]),
+      useful.map(({ job, pipeline, endedAtMs, milliseconds, records, requests }) => {
+        return [job, pipeline, endedAtMs, Math.round(milliseconds), records, requests]
+      }),
     )
   })
 }

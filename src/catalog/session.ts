@@ -59,6 +59,11 @@ export async function inTransaction<T>(
   }
 }
 
+/** Runs one statement in a transaction of its own. */
+export function changeOnce(session: Session, sql: string, parameters?: readonly Parameter[]): Promise<void> {
+  return inTransaction(session, () => session.run(sql, parameters))
+}
+
 /**
  * The storage of a catalog. Only backends know how a database is opened, copied and locked. SQL is written once and means the same in
  * every database; `dialect` of the session covers the differences.
@@ -179,6 +184,11 @@ export const pathOfFile = `'${inDataFolder('')}' || t.path || d.path`
 /** The slice of a row; null for streams that are not read by range. */
 export function sliceOf({ slice_from: from, slice_to: to }: Row): Slice | null {
   return from === null ? null : { from, to }
+}
+
+/** The cells of a slice, for two columns. */
+export function sliceCells(slice: Slice | null): [from: Cell, to: Cell] {
+  return slice === null ? [null, null] : [slice.from, slice.to]
 }
 
 /** Null if there is no snapshot with this id. */

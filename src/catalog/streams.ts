@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type DerivedView, type NetworkIdentity, redeclaredViews } from '../define/index.ts'
 import { CatalogError, type ErrorFacts, OtherSourceError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
@@ -40,29 +41,17 @@ export const undeclared = {
 /** The streams of the lake by their texts, in that order: all, or one. */
 export async function readStreamFacts(session: Session, stream?: Stream): Promise<ReadonlyMap<string, StreamFacts>> {
   const rows = await session.rows(
-    `SELECT * FROM chainlake.stream ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream`,
+    `SELECT stream, network, path, kind, chain, parameters, pipeline, walk, unit, tables, read_again AS trailing, overlapping, begins,
+       node_id AS "nodeId"
+     FROM chainlake.stream ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream`,
     stream === undefined ? [] : [streamId(stream)],
   )
   return new Map(
-    rows.map((row) => [
-      row['stream'],
-      {
-        stream: row['stream'],
-        network: row['network'],
-        path: row['path'],
-        kind: row['kind'] ?? undefined,
-        chain: row['chain'] ?? undefined,
-        parameters: JSON.parse(row['parameters']),
-        pipeline: row['pipeline'],
-        walk: row['walk'],
-        unit: row['unit'],
-        tables: JSON.parse(row['tables']),
-        trailing: row['read_again'],
-        overlapping: JSON.parse(row['overlapping']),
-        begins: JSON.parse(row['begins']),
-        nodeId: row['node_id'],
-      },
-    ]),
+    rows.map(({ kind, chain, parameters, tables, overlapping, begins, ...facts }) => {
+      const parsed = { tables: JSON.parse(tables), overlapping: JSON.parse(overlapping), begins: JSON.parse(begins) }
+      const named = { kind: kind ?? undefined, chain: chain ?? undefined, parameters: JSON.parse(parameters) }
+      return [facts['stream'], { ...facts, ...named, ...parsed } as StreamFacts]
+    }),
   )
 }
 
@@ -120,22 +109,11 @@ function lowestOf(before: StreamFacts['begins'] = {}, now: StreamFacts['begins']
 }
 
 function rowOf(facts: StreamFacts): Cell[] {
-  return [
-    facts.stream,
-    facts.network,
-    facts.path,
-    facts.kind ?? null,
-    facts.chain ?? null,
-    JSON.stringify(facts.parameters),
-    facts.pipeline,
-    facts.walk,
-    facts.unit,
-    JSON.stringify(facts.tables),
-    facts.trailing,
-    JSON.stringify(facts.overlapping),
-    JSON.stringify(facts.begins),
-    facts.nodeId,
-  ]
+  const { stream, network, path, kind = null, chain = null, parameters, pipeline, walk, unit } = facts
+  const { tables, trailing, overlapping, begins, nodeId } = facts
+  const identity = [stream, network, path, kind, chain, JSON.stringify(parameters)]
+  const read = [JSON.stringify(tables), trailing, JSON.stringify(overlapping), JSON.stringify(begins), nodeId]
+  return [...identity, pipeline, walk, unit, ...read]
 }
 
 /** The identity of a network, from known constants or from its node. */
@@ -174,8 +152,8 @@ export async function recordNetwork(session: Session, facts: NetworkFacts): Prom
   await inTransaction(session, async () => {
     const stored = await readNetwork(session, facts.network, facts.chains)
     if (stored !== null) verifySameNetwork(stored, facts)
-    const merged = stored === null ? facts : merge(stored, facts)
-    if (stored !== null && JSON.stringify(order(stored)) === JSON.stringify(order(merged))) return
+    const merged = merge(stored ?? { ...facts, chains: [] }, facts)
+    if (isDeepStrictEqual(stored, merged)) return
     await session.run('DELETE FROM chainlake.source WHERE network = $1', [facts.network])
     await session.run('DELETE FROM chainlake.source_chain WHERE network = $1', [facts.network])
     const { network, networkId, hrp, nativeAssetId, durangoTime } = merged
@@ -218,28 +196,19 @@ export function verifySameNetwork(stored: NetworkFacts, facts: NetworkFacts): vo
   })
 }
 
+/** The facts of both, with chains in the order of `readNetwork`. */
 function merge(stored: NetworkFacts, facts: NetworkFacts): NetworkFacts {
-  const known = new Map(stored.chains.map((chain) => [chain.alias, chain]))
-  for (const chain of facts.chains)
-    known.set(chain.alias, { ...chain, vmId: known.get(chain.alias)?.vmId ?? chain.vmId })
+  const chains = new Map(stored.chains.map((chain) => [chain.alias, chain]))
+  for (const { alias, blockchainId, vmId, subnetId } of facts.chains)
+    chains.set(alias, { alias, blockchainId, vmId: chains.get(alias)?.vmId ?? vmId, subnetId })
   return {
-    ...stored,
+    network: stored.network,
+    networkId: stored.networkId,
+    hrp: stored.hrp,
     nativeAssetId: stored.nativeAssetId ?? facts.nativeAssetId,
     durangoTime: stored.durangoTime ?? facts.durangoTime,
-    chains: [...known.values()],
+    chains: [...chains.values()].sort((a, b) => (a.alias < b.alias ? -1 : 1)),
   }
-}
-
-/** The facts as a list in canonical order, for comparison. */
-function order(facts: NetworkFacts): unknown {
-  const chains = [...facts.chains].sort((a, b) => (a.alias < b.alias ? -1 : 1))
-  return [
-    facts.networkId,
-    facts.hrp,
-    facts.nativeAssetId,
-    facts.durangoTime,
-    chains.map(({ alias, blockchainId, vmId, subnetId }) => [alias, blockchainId, vmId, subnetId]),
-  ]
 }
 
 /** A final block of an EVM chain of the lake. */

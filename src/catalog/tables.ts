@@ -345,35 +345,27 @@ const notDeclared = 'not declared'
  * @throws SchemaChangedError for any other difference.
  */
 function columnChanges(table: Table, known: readonly KnownColumn[]) {
-  const declared = new Map(catalogColumns(table).map((column) => [column.id, column]))
-  const retired = known.filter(({ id }) => !declared.has(id))
-  const kept = known.flatMap((before) => {
-    const now = declared.get(before.id)
-    return now === undefined ? [] : [{ before, now }]
-  })
-  const knownIds = new Set(known.map(({ id }) => id))
-  const added = [...declared.values()].filter(({ id }) => !knownIds.has(id))
+  const declared = catalogColumns(table)
+  const knownById = new Map(known.map((column) => [column.id, column]))
+  const retired = known.filter(({ id }) => !declared.some((column) => column.id === id))
   for (const column of retired)
     if (table.ids?.retired[column.id] === undefined) throw changed(table, column.name, describe(column), notDeclared)
-  for (const { before, now } of kept)
+  /** Columns that are new, moved or became nullable. */
+  const written = declared.filter((now) => {
+    const before = knownById.get(now.id)
+    if (before === undefined) {
+      if (mayBeAdded(now, knownById)) return true
+      throw changed(table, now.name, 'missing', `new and not nullable: ${describe(now)}`)
+    }
     if (!isCompatible(before, now)) throw changed(table, before.name, describe(before), describe(now))
-  for (const column of added)
-    if (!mayBeAdded(column, knownIds))
-      throw changed(table, column.name, 'missing', `new and not nullable: ${describe(column)}`)
-  return {
-    added,
-    /** Columns that moved or became nullable. */
-    altered: kept
-      .filter(({ before, now }) => before.order !== now.order || before.nullable !== now.nullable)
-      .map(({ now }) => now),
-    /** Ids of retired columns. */
-    retired: retired.map(({ id }) => id),
-  }
+    return before.order !== now.order || before.nullable !== now.nullable
+  })
+  return { written, ended: [...written, ...retired].map(({ id }) => id) }
 }
 
 /** A column that is nested in another new column is null in all existing files, too. */
-function mayBeAdded({ nullable, parentId }: CatalogColumn, knownIds: ReadonlySet<number>): boolean {
-  return nullable || (parentId !== null && !knownIds.has(parentId))
+function mayBeAdded({ nullable, parentId }: CatalogColumn, known: ReadonlyMap<number, KnownColumn>): boolean {
+  return nullable || (parentId !== null && !known.has(parentId))
 }
 
 /** Whether existing files fit the declaration. A column that was never null may become nullable. */
@@ -563,16 +555,15 @@ async function createTable(session: Session, snapshot: Snapshot, table: Table): 
 
 async function alterTable(session: Session, snapshot: Snapshot, table: Table, known: KnownTable): Promise<void> {
   verifyLayout(table, known.layout)
-  const { added, altered, retired } = columnChanges(table, known.columns)
-  const ended = [...altered.map(({ id }) => id), ...retired]
+  const { written, ended } = columnChanges(table, known.columns)
   if (ended.length > 0)
     for (const versioned of ['ducklake_column', 'ducklake_column_tag'])
       await endRows(session, versioned, `table_id = ${known.id} AND column_id IN (${ended})`, snapshot)
-  await writeColumns(session, snapshot, known.id, [...altered, ...added])
+  await writeColumns(session, snapshot, known.id, written)
   const isReordered = known.layout.sortBy.join() !== table.sortBy.join()
   if (isReordered) await writeSorting(session, snapshot, known.id, table.sortBy)
   if (known.rules !== rulesOf(table).md5) await updateRules(session, snapshot, table, known)
-  else if (!isReordered && added.length + altered.length + retired.length === 0) return
+  else if (!isReordered && ended.length === 0) return
   snapshot.schemaVersion++
   snapshot.changes.push(`altered_table:${known.id}`)
   await session.append('main', 'ducklake_schema_versions', [[snapshot.id, snapshot.schemaVersion, known.id]])

@@ -8,8 +8,9 @@ import { type Stream, streamId } from '../model.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Claim, Held, Store } from '../store/store.ts'
 import { newCatalogPrefix, publishedDraft } from './duckdb/duckdb-file.ts'
+import { readVisibleFiles } from './files.ts'
 import { verifyPlace } from './lake.ts'
-import { findLost, lostError, namedFiles, readVisibleFiles, restartBroken } from './lost-files.ts'
+import { findLost, lostError, namedFiles, restartBroken } from './lost-files.ts'
 import type { LakePaths } from './place.ts'
 import {
   endRun,
@@ -24,7 +25,15 @@ import {
   runLock,
   writeRunRecord,
 } from './runs.ts'
-import { type Backend, inTransaction, type Locks, latestSnapshot, type Session, type WaitOptions } from './session.ts'
+import {
+  type Backend,
+  changeOnce,
+  inTransaction,
+  type Locks,
+  latestSnapshot,
+  type Session,
+  type WaitOptions,
+} from './session.ts'
 import {
   addStreams,
   type NetworkFacts,
@@ -267,11 +276,8 @@ export async function removeTemporaries(paths: LakePaths, locks: Locks): Promise
 
 async function markDied(session: Session, died: readonly string[]): Promise<void> {
   if (died.length === 0) return
-  await inTransaction(session, () =>
-    session.run("UPDATE chainlake.run SET ended = now(), outcome = 'died' WHERE ended IS NULL AND run_id = ANY($1)", [
-      died,
-    ]),
-  )
+  const sql = "UPDATE chainlake.run SET ended = now(), outcome = 'died' WHERE ended IS NULL AND run_id = ANY($1)"
+  await changeOnce(session, sql, [died])
 }
 
 /** The command of runs that expire snapshots. */
@@ -286,13 +292,12 @@ export async function readLastExpiry(session: Session): Promise<Date | null> {
 }
 
 /** Begins the waiting time of files that no publication shows any more. */
-export async function beginWaiting(session: Session, now: Date): Promise<void> {
-  await inTransaction(session, () =>
-    session.run(
-      `UPDATE main.ducklake_files_scheduled_for_deletion SET schedule_start = $1::TIMESTAMPTZ
-       WHERE schedule_start IS NULL AND ${isWaiting}`,
-      [now.toISOString()],
-    ),
+export function beginWaiting(session: Session, now: Date): Promise<void> {
+  return changeOnce(
+    session,
+    `UPDATE main.ducklake_files_scheduled_for_deletion SET schedule_start = $1::TIMESTAMPTZ
+     WHERE schedule_start IS NULL AND ${isWaiting}`,
+    [now.toISOString()],
   )
 }
 
@@ -383,10 +388,7 @@ export async function removeWaiting(session: Session, store: Store, since: Date)
   for (const { path } of rows) await store.remove(inDataFolder(path))
   if (rows.length === 0) return 0
   reachStep('expire.after-removal')
-  await inTransaction(session, () =>
-    session.run(
-      `DELETE FROM main.ducklake_files_scheduled_for_deletion WHERE data_file_id IN (${rows.map(({ id }) => id).join(', ')})`,
-    ),
-  )
+  const ids = rows.map(({ id }) => id).join(', ')
+  await changeOnce(session, `DELETE FROM main.ducklake_files_scheduled_for_deletion WHERE data_file_id IN (${ids})`)
   return rows.length
 }

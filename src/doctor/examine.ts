@@ -12,6 +12,7 @@ import {
   streamTaken,
 } from '../catalog/catalog.ts'
 import { withStorage } from '../catalog/lake.ts'
+import { findLost } from '../catalog/lost-files.ts'
 import type { LakeLocation } from '../catalog/place.ts'
 import type { ChainlakeError } from '../errors.ts'
 import { type FileSystem, fileSystemOf, isModeRefusal, lostFilesHint } from '../lib/files.ts'
@@ -169,11 +170,7 @@ async function checkFiles(catalog: Catalog, tables: readonly string[]): Promise<
   const files = (await catalog.files()).tables.flatMap((table) =>
     table.files.map(({ path, bytes }) => ({ table: table.name, path, bytes })),
   )
-  const sizes = await catalog.store.sizes(files.map(({ path }) => path))
-  const lost = files.flatMap((file, position) => {
-    const found = sizes[position] ?? null
-    return found === file.bytes ? [] : [{ ...file, found }]
-  })
+  const lost = await findLost(catalog.store, files)
   const code = 'verify.files'
   if (lost.length === 0) return good(subject, code, `All ${files.length} files exist and have the right size.`)
   const says = `${lost.length} of its ${files.length} files are missing or have a wrong size: ${firstLost(lost)}.`

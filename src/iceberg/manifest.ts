@@ -2,18 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Field } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { chunksOf } from '../lib/arrays.ts'
 import type { CatalogFile, LeafStats } from '../model.ts'
 import {
   comparePartitionValues,
   type IcebergSchema,
-  idsWithinLists,
-  type LakeTable,
+  leafTypes,
   type PartitionSpec,
   partitionBytes,
   partitionTuple,
-  primitiveType,
   singleValue,
 } from './schema.ts'
 
@@ -187,21 +186,19 @@ type NewSnapshot = { readonly id: number; readonly sequenceNumber: number }
  * them, so that every reader has them.
  */
 function addedEntry(
-  table: LakeTable,
+  leaves: ReturnType<typeof leafTypes>,
   spec: PartitionSpec,
   snapshot: NewSnapshot,
   uri: string,
   file: CatalogFile,
   stats: readonly LeafStats[],
 ) {
-  const types = new Map(table.columns.map(({ id, type }) => [id, primitiveType(type)]))
-  // No reader queries dropped columns, and a value in a list is not a value of its row.
-  const known = stats.filter(({ fieldId }) => types.has(fieldId))
-  const within = idsWithinLists(table.columns)
-  const ofRows = known.filter(({ fieldId }) => !within.has(fieldId))
+  // No reader queries dropped columns.
+  const known = stats.filter(({ fieldId }) => leaves.has(fieldId))
+  const ofRows = known.filter(({ fieldId }) => leaves.get(fieldId)?.isInList === false)
   const bounds = (of: 'min' | 'max') =>
     ofRows.flatMap(({ fieldId, [of]: text }) => {
-      const value = text === null ? null : singleValue(types.get(fieldId) ?? '', text)
+      const value = text === null ? null : singleValue(leaves.get(fieldId)?.type ?? '', text)
       return value === null ? [] : [{ key: fieldId, value }]
     })
   const tuple = partitionTuple(spec, file.partition, file.path)
@@ -275,7 +272,9 @@ function summarize(type: PartitionSpec['types'][number], values: ReturnType<type
 
 type ManifestsToWrite = {
   readonly avro: Avro
-  readonly table: LakeTable
+  readonly columns: readonly Field[]
+  /** All files of the table. */
+  readonly files: readonly CatalogFile[]
   readonly schema: IcebergSchema
   readonly spec: PartitionSpec
   readonly snapshot: NewSnapshot
@@ -298,8 +297,8 @@ const mostSmall = 20
  * manifest stay.
  */
 export async function writeNextManifests(before: readonly Record<string, unknown>[], options: ManifestsToWrite) {
-  const { avro, table, snapshot, uriOf, read } = options
-  const live = new Set(table.files.map(({ path }) => uriOf(path)))
+  const { avro, files, snapshot, uriOf, read } = options
+  const live = new Set(files.map(({ path }) => uriOf(path)))
   const published = new Set<string>()
   const kept: ManifestFile[] = []
   const written: ManifestFile[] = []
@@ -324,7 +323,7 @@ export async function writeNextManifests(before: readonly Record<string, unknown
   const toMerge: ManifestEntry[] = []
   for (const { manifest_path } of merged) toMerge.push(...(await carriedIn(await read(manifest_path))))
   written.push(...(await writeEntries(toMerge, options)))
-  const added = inPartitions(table.files.filter(({ path }) => !published.has(uriOf(path))))
+  const added = inPartitions(files.filter(({ path }) => !published.has(uriOf(path))))
   written.push(...(await writeAdded(added, options)))
   return {
     manifests: [...kept.filter((manifest) => !merged.has(manifest)), ...written],
@@ -351,12 +350,13 @@ function inPartitions(files: readonly CatalogFile[]): CatalogFile[] {
 
 /** Only the statistics of one manifest are in memory at a time. */
 async function writeAdded(files: readonly CatalogFile[], options: ManifestsToWrite): Promise<ManifestFile[]> {
-  const { table, spec, snapshot, uriOf, statsOf } = options
+  const { columns, spec, snapshot, uriOf, statsOf } = options
+  const leaves = leafTypes(columns)
   const manifests: ManifestFile[] = []
   for (const some of chunksOf(files, mostEntries)) {
     const stats = await statsOf(some.map(({ id }) => id))
     const entries = some.map((file) =>
-      addedEntry(table, spec, snapshot, uriOf(file.path), file, stats.get(file.id) ?? []),
+      addedEntry(leaves, spec, snapshot, uriOf(file.path), file, stats.get(file.id) ?? []),
     )
     manifests.push(...(await writeEntries(entries, options)))
   }

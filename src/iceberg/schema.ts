@@ -1,31 +1,6 @@
+import { type ColumnType, type Field, fieldsOf, type Table } from '../define/index.ts'
 import { CatalogError, SchemaError } from '../errors.ts'
-import { groupBy } from '../lib/arrays.ts'
 import { catalogTimeMicros } from '../lib/time.ts'
-import type { CatalogFile } from '../model.ts'
-
-/** The facts of a table that chainlake publishes, from the catalog of the lake. */
-export type LakeTable = {
-  readonly name: string
-  readonly comment: string | null
-  /** Every column; nested columns come after their parents. */
-  readonly columns: readonly LakeColumn[]
-  readonly partition: readonly LakePartitionColumn[]
-  readonly files: readonly CatalogFile[]
-}
-
-type LakeColumn = {
-  /** The permanent id of the column, also used in the Parquet files. */
-  readonly id: number
-  readonly name: string
-  /** DuckLake's name of the type. */
-  readonly type: string
-  readonly nullable: boolean
-  readonly parentId: number | null
-  readonly comment: string | null
-}
-
-/** DuckLake cuts a time into its numbers: a month is `year` and `month` of one column, and a day is those two and `day`. */
-type LakePartitionColumn = { readonly columnId: number; readonly transform: string }
 
 /**
  * A value as bytes, by the single-value serialization of the Iceberg specification (Appendix D). `type` is Iceberg's type, and `text` is
@@ -93,81 +68,55 @@ type IcebergField = {
 /** The columns of a table in Iceberg's terms. Their ids are those of the catalog and of the Parquet files. */
 export type IcebergSchema = IcebergStruct & { readonly 'schema-id': number }
 
-/**
- * The columns of a table in Iceberg's terms. Each has a type that holds exactly the same values.
- *
- * @throws SchemaError `iceberg.type` for a column with a type that Iceberg does not have.
- */
-export function schemaFields(table: Pick<LakeTable, 'name' | 'columns'>): IcebergField[] {
-  const below = groupBy(table.columns, ({ parentId }) => parentId)
-  const fieldOf = (column: LakeColumn, path: string): IcebergField => ({
-    id: column.id,
-    name: column.name,
-    required: !column.nullable,
-    type: typeOf(column, path),
-    ...(column.comment === null ? {} : { doc: column.comment }),
-  })
-  const typeOf = (column: LakeColumn, path: string): IcebergType => {
-    const nested = below.get(column.id) ?? []
-    if (column.type === 'struct')
-      return { type: 'struct', fields: nested.map((child) => fieldOf(child, `${path}.${child.name}`)) }
-    if (column.type === 'list' && nested[0] !== undefined && nested.length === 1)
-      return {
-        type: 'list',
-        'element-id': nested[0].id,
-        'element-required': !nested[0].nullable,
-        element: typeOf(nested[0], `${path}.${nested[0].name}`),
-      }
-    const type = primitiveType(column.type)
-    if (type === null) throw notExpressed(table.name, path, column.type)
-    return type
-  }
-  return (below.get(null) ?? []).map((column) => fieldOf(column, column.name))
+/** The columns of a table in Iceberg's terms. Each has a type that holds exactly the same values. */
+export function schemaFields(fields: readonly Field[]): IcebergField[] {
+  return fields.map((field) => ({
+    id: field.id,
+    name: field.name,
+    required: !field.column.nullable,
+    type: typeOf(field),
+    doc: field.column.comment,
+  }))
 }
 
-/** The column types that chainlake writes, by DuckLake's names. Each has an Iceberg type that reads the same bytes. */
+function typeOf({ column: { type }, children }: Field): IcebergType {
+  if (type.kind === 'struct') return { type: 'struct', fields: schemaFields(children) }
+  const [item] = children
+  if (item === undefined) return primitiveType(type)
+  return { type: 'list', 'element-id': item.id, 'element-required': !item.column.nullable, element: typeOf(item) }
+}
+
+/** Iceberg types that read the same bytes. */
 const primitives: Readonly<Record<string, string>> = {
-  varchar: 'string',
+  text: 'string',
   int64: 'long',
-  float64: 'double',
   boolean: 'boolean',
-  timestamptz: 'timestamptz',
+  double: 'double',
+  timestamp: 'timestamptz',
   blob: 'binary',
 }
 
-/** Null for types that Iceberg does not have, or that no test has read back. */
-export function primitiveType(type: string): string | null {
-  const [, precision, scale] = /^decimal\((\d+),(\d+)\)$/.exec(type) ?? []
-  if (precision !== undefined) return Number(precision) <= 38 ? `decimal(${precision}, ${scale})` : null
-  return primitives[type] ?? null
+function primitiveType(type: ColumnType): string {
+  return type.kind === 'decimal' ? `decimal(${type.precision}, 0)` : primitives[type.kind]!
 }
 
 /** The highest id of a field, including nested fields. */
-export function highestId(fields: readonly IcebergField[]): number {
-  return Math.max(0, ...fields.flatMap(({ id, type }) => [id, highestIdOf(type)]))
+export function highestId(fields: readonly Field[]): number {
+  return Math.max(0, ...fields.flatMap(({ id, children }) => [id, highestId(children)]))
 }
 
-function highestIdOf(type: IcebergType): number {
-  if (typeof type === 'string') return 0
-  return type.type === 'struct' ? highestId(type.fields) : Math.max(type['element-id'], highestIdOf(type.element))
-}
-
-/** Ids of the columns inside lists: a value there is not a value of a row. */
-export function idsWithinLists(columns: readonly LakeColumn[]): ReadonlySet<number> {
-  const byId = new Map(columns.map((column) => [column.id, column]))
-  const isWithin = ({ parentId }: LakeColumn): boolean => {
-    const parent = parentId === null ? undefined : byId.get(parentId)
-    return parent !== undefined && (parent.type === 'list' || isWithin(parent))
-  }
-  return new Set(columns.filter(isWithin).map(({ id }) => id))
-}
-
-function notExpressed(table: string, column: string, type: string): SchemaError {
-  return new SchemaError(`Column ${table}.${column} has the type ${type}, which cannot be published as Iceberg.`, {
-    code: 'iceberg.type',
-    details: { table, column, type },
-    hint: 'Publish the other tables by name (--table). Nothing was published.',
-  })
+/** The types of the columns that have values, by id, and whether they are inside a list: a value there is not a value of a row. */
+export function leafTypes(
+  fields: readonly Field[],
+  isInList = false,
+): Map<number, { type: string; isInList: boolean }> {
+  return new Map(
+    fields.flatMap(({ id, column: { type }, children }) =>
+      children.length === 0
+        ? [[id, { type: primitiveType(type), isInList }] as const]
+        : [...leafTypes(children, isInList || type.kind === 'list')],
+    ),
+  )
 }
 
 type PartitionField = {
@@ -198,55 +147,35 @@ export function lastPartitionId({ fields }: PartitionSpec): number {
 }
 
 /**
- * The partitioning of a table in Iceberg's terms: `year` and `month` of a column become one `month`; with `day` they become one `day`.
+ * The partitioning of a table in Iceberg's terms.
  *
  * @throws SchemaError `iceberg.partition` for a partitioning that Iceberg does not have.
  */
-export function partitionSpec({ name, columns, partition }: LakeTable): PartitionSpec {
-  const byId = new Map(columns.map((column) => [column.id, column]))
-  const fields: PartitionField[] = []
-  const types: PartitionType[] = []
-  for (let at = 0; at < partition.length; ) {
-    const { columnId } = partition[at] ?? { columnId: 0 }
-    const own = partition.slice(at).map((key) => (key.columnId === columnId ? key.transform : null))
-    const found = shapes.find((shape) => shape.parts.every((part, position) => own[position] === part))
-    const column = byId.get(columnId)
-    const type = found === undefined || column === undefined ? undefined : found.typeOf(column.type)
-    if (found === undefined || column === undefined || type === undefined)
-      throw new SchemaError(`Table ${name} is partitioned in a way that cannot be published as Iceberg.`, {
+export function partitionSpec(table: Table): PartitionSpec {
+  const byName = new Map(fieldsOf(table).map((field) => [field.name, field]))
+  const keys = table.partitionBy.map(({ transform, column: name }, position) => {
+    const field = byName.get(name)
+    const type = field === undefined ? undefined : partitionTypes[`${transform} ${field.column.type.kind}`]
+    if (field === undefined || type === undefined)
+      throw new SchemaError(`Table ${table.name} is partitioned in a way that cannot be published as Iceberg.`, {
         code: 'iceberg.partition',
-        details: { table: name, column: column?.name ?? columnId, transform: own.filter((part) => part).join(', ') },
+        details: { table: table.name, column: name, transform },
         hint: 'Publish the other tables by name (--table). Nothing was published.',
       })
-    const { transform } = found
-    fields.push({
-      'source-id': columnId,
-      'field-id': firstFieldId + fields.length,
-      // Iceberg's own writers use these names.
-      name: transform === 'identity' ? column.name : `${column.name}_${transform}`,
-      transform,
-    })
-    types.push(type)
-    at += found.parts.length
-  }
-  return { fields, types }
+    // Iceberg's own writers use these names.
+    const partition = { name: transform === 'identity' ? name : `${name}_${transform}`, transform }
+    return { type, field: { 'source-id': field.id, 'field-id': firstFieldId + position, ...partition } }
+  })
+  return { fields: keys.map(({ field }) => field), types: keys.map(({ type }) => type) }
 }
 
-type Shape = {
-  readonly parts: readonly string[]
-  readonly transform: PartitionField['transform']
-  readonly typeOf: (type: string) => PartitionType | undefined
+/** By the transform and the kind of the column. */
+const partitionTypes: Readonly<Record<string, PartitionType>> = {
+  'identity text': 'string',
+  'identity int64': 'long',
+  'month timestamp': 'int',
+  'day timestamp': 'date',
 }
-
-const identityTypes: Readonly<Record<string, PartitionType>> = { string: 'string', long: 'long' }
-const ofTime = (result: PartitionType) => (type: string) => (type === 'timestamptz' ? result : undefined)
-
-/** Longer shapes come first. */
-const shapes: readonly Shape[] = [
-  { parts: ['year', 'month', 'day'], transform: 'day', typeOf: ofTime('date') },
-  { parts: ['year', 'month'], transform: 'month', typeOf: ofTime('int') },
-  { parts: ['identity'], transform: 'identity', typeOf: (type) => identityTypes[primitiveType(type) ?? ''] },
-]
 
 /**
  * The values of a file's partition, one for each field. Months and days are counted from 1970.

@@ -1,16 +1,16 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile as writeWhole } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
+import { fieldsOf, type Table } from '../define/index.ts'
 import { CatalogError, ConfigError } from '../errors.ts'
 import { replaceFile, syncFolder } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { doubtful, isDoubtful, parseLocationUri } from '../lib/text.ts'
-import type { LakeSnapshot, LeafStats } from '../model.ts'
+import type { CatalogFile, LakeSnapshot, LeafStats } from '../model.ts'
 import { type Avro, countFiles, manifestListSchema, writeNextManifests } from './manifest.ts'
 import {
   highestId,
   type IcebergSchema,
-  type LakeTable,
   lastPartitionId,
   type PartitionSpec,
   partitionSpec,
@@ -130,56 +130,13 @@ function currentSnapshot(metadata: TableMetadata): IcebergSnapshot | undefined {
 function withSchema(
   before: readonly IcebergSchema[],
   fields: IcebergSchema['fields'],
-): { readonly schemas: readonly IcebergSchema[]; readonly current: IcebergSchema } {
+): { readonly schemas: readonly IcebergSchema[]; readonly schema: IcebergSchema } {
   const text = JSON.stringify(fields)
   const known = before.find((schema) => JSON.stringify(schema.fields) === text)
-  if (known !== undefined) return { schemas: before, current: known }
+  if (known !== undefined) return { schemas: before, schema: known }
   const id = Math.max(-1, ...before.map((schema) => schema['schema-id'])) + 1
-  const current: IcebergSchema = { type: 'struct', 'schema-id': id, fields }
-  return { schemas: [...before, current], current }
-}
-
-type NextState = {
-  /** URI of the Iceberg folder of the table. */
-  readonly home: string
-  readonly schema: IcebergSchema
-  readonly spec: PartitionSpec
-  /** The current snapshot; undefined for a table without files. */
-  readonly snapshot: IcebergSnapshot | undefined
-  readonly sequenceNumber: number
-  readonly nowMs: number
-  /** The versions with metadata files that stay. */
-  readonly versions: ReadonlySet<number>
-} & Pick<TableMetadata, 'schemas' | 'properties' | 'snapshots'>
-
-/** The metadata of a table that follow the current metadata. */
-function nextMetadata(next: NextState, current: Version | null): TableMetadata {
-  const { home, schemas, schema, spec, properties, snapshot, snapshots, sequenceNumber, nowMs, versions } = next
-  const before = current?.metadata
-  return {
-    'format-version': 2,
-    'table-uuid': before?.['table-uuid'] ?? randomUUID(),
-    location: home,
-    'last-sequence-number': sequenceNumber,
-    'last-updated-ms': Math.max(nowMs, snapshot?.['timestamp-ms'] ?? 0, (before?.['last-updated-ms'] ?? 0) + 1),
-    'last-column-id': Math.max(highestId(schema.fields), before?.['last-column-id'] ?? 0),
-    'current-schema-id': schema['schema-id'],
-    schemas,
-    'default-spec-id': 0,
-    'partition-specs': [{ 'spec-id': 0, fields: spec.fields }],
-    'last-partition-id': lastPartitionId(spec),
-    'default-sort-order-id': 0,
-    'sort-orders': [{ 'order-id': 0, fields: [] }],
-    properties,
-    'current-snapshot-id': snapshot?.['snapshot-id'] ?? noSnapshot,
-    refs: snapshot === undefined ? {} : { main: { 'snapshot-id': snapshot['snapshot-id'], type: 'branch' } },
-    snapshots,
-    'snapshot-log': snapshots.map((each) => ({
-      'snapshot-id': each['snapshot-id'],
-      'timestamp-ms': each['timestamp-ms'],
-    })),
-    'metadata-log': current === null ? [] : metadataLog(current, home, versions),
-  }
+  const schema: IcebergSchema = { type: 'struct', 'schema-id': id, fields }
+  return { schemas: [...before, schema], schema }
 }
 
 function metadataLog(
@@ -197,7 +154,9 @@ function metadataLog(
 
 type TableToPublish = {
   readonly avro: Avro
-  readonly table: LakeTable
+  readonly table: Table
+  /** All files of the table. */
+  readonly files: readonly CatalogFile[]
   readonly folder: TableFolder
   /** The URI at which readers find the lake. */
   readonly location: string
@@ -232,27 +191,14 @@ const mostSnapshots = 50
 /**
  * Writes the files that a table needs to show the data files of the catalog: manifests, their list, and metadata that are not visible yet.
  *
- * @throws SchemaError for a type or a partitioning that Iceberg does not have; CatalogError for metadata that chainlake has not written.
+ * @throws SchemaError for a partitioning that Iceberg does not have; CatalogError for metadata that chainlake has not written.
  */
 export async function draftTable(options: TableToPublish): Promise<Draft> {
-  const { table, folder, location, lake, nowMs } = options
-  const fields = schemaFields(table)
-  const spec = partitionSpec(table)
-  const current = await readCurrent(folder)
-  refuseForeign(folder, current, lake)
-  const home = `${location}/${icebergFolder}/${table.name}`
-  // Paths are absolute: metadata with another location or other partitions cannot be extended.
-  const isBase = current !== null && current.metadata.location === home && hasSpec(current.metadata, spec)
-  const base = isBase ? current.metadata : null
-  const { schemas, current: schema } = withSchema(current?.metadata.schemas ?? [], fields)
-  const files = digestOf(table)
-  const shown = base === null ? undefined : currentSnapshot(base)
-  const isSame = shown === undefined ? table.files.length === 0 : shown.summary[summaryKeys.files] === files
-  const kept = keptSnapshots(base, isSame ? shown : undefined, options.has)
-  const properties = propertiesOf(table, lake)
-  const total = countFiles(table.files)
+  const { table, folder, avro, nowMs } = options
+  const plan = await planFor(options)
+  const { current, base, shown, isSame, kept, total } = plan
   const facts = { table: table.name, total }
-  if (base !== null && isSame && kept.length === base.snapshots.length && isCurrent(base, schema, properties)) {
+  if (base !== null && isSame && kept.length === base.snapshots.length && isCurrent(base, plan)) {
     const { version } = current as Version
     return {
       ...facts,
@@ -273,20 +219,41 @@ export async function draftTable(options: TableToPublish): Promise<Draft> {
         removed: nothing,
         sequenceNumber: current?.metadata['last-sequence-number'] ?? 0,
       }
-    : await nextSnapshot(options, { base, before: current?.metadata ?? null, shown, schema, spec, files, home, total })
-  const { snapshot } = next
-  const snapshots = snapshot === undefined || snapshot === shown ? kept : [...kept, snapshot]
+    : await nextSnapshot(options, plan)
   const versions = current === null ? new Set<number>() : await keptVersions(folder, current.version, nowMs)
-  const { sequenceNumber } = next
-  const state = { home, schemas, schema, spec, properties, snapshot, snapshots, sequenceNumber, nowMs, versions }
-  await writeDraft(folder, nextMetadata(state, current))
+  await writeDraft(folder, nextMetadata(options, plan, { ...next, versions }))
   return {
     ...facts,
     version,
     change: { added: next.added, removed: next.removed },
-    ...ids(snapshot),
+    ...ids(next.snapshot),
     reveal: () => revealDraft(folder, version),
-    clean: () => removeUnnamed(folder, options.avro, { version, nowMs, wasLeft }),
+    clean: () => removeUnnamed(folder, avro, { version, nowMs, wasLeft }),
+  }
+}
+
+type Plan = Awaited<ReturnType<typeof planFor>>
+
+/** What the next version of a table is made of, next to the current one. */
+async function planFor({ table, folder, location, lake, has, ...given }: TableToPublish) {
+  const spec = partitionSpec(table)
+  const current = await readCurrent(folder)
+  refuseForeign(folder, current, lake)
+  /** URI of the Iceberg folder of the table. */
+  const home = `${location}/${icebergFolder}/${table.name}`
+  // Paths are absolute: metadata with another location or other partitions cannot be extended.
+  const isBase = current !== null && current.metadata.location === home && hasSpec(current.metadata, spec)
+  /** The metadata that the next ones continue, if they can. */
+  const base = isBase ? current.metadata : null
+  const files = digestOf(given.files)
+  const shown = base === null ? undefined : currentSnapshot(base)
+  const isSame = shown === undefined ? given.files.length === 0 : shown.summary[summaryKeys.files] === files
+  return {
+    ...{ current, base, home, spec, files, shown, isSame },
+    ...withSchema(current?.metadata.schemas ?? [], schemaFields(fieldsOf(table))),
+    kept: keptSnapshots(base, isSame ? shown : undefined, has),
+    properties: propertiesOf(table, lake),
+    total: countFiles(given.files),
   }
 }
 
@@ -299,23 +266,12 @@ function ids(snapshot: IcebergSnapshot | undefined): Pick<Draft, 'snapshotId' | 
   }
 }
 
-type Basis = {
-  /** The metadata that the next ones continue, if they can. */
-  readonly base: TableMetadata | null
-  readonly before: TableMetadata | null
-  readonly shown: IcebergSnapshot | undefined
-  readonly schema: IcebergSchema
-  readonly spec: PartitionSpec
-  readonly files: string
-  readonly home: string
-  readonly total: Counted
-}
-
 /** Creates a new snapshot and writes its manifests. */
 async function nextSnapshot(
   { folder, dataLocation, lake, nowMs, ...given }: TableToPublish,
-  { base, before, shown, schema, spec, files, home, total }: Basis,
+  { current, base, shown, schema, spec, files, home, total }: Plan,
 ) {
+  const before = current?.metadata ?? null
   const id = newSnapshotId(before)
   const sequenceNumber = (before?.['last-sequence-number'] ?? 0) + 1
   const write = async (name: string, bytes: Buffer): Promise<string> => {
@@ -326,6 +282,7 @@ async function nextSnapshot(
   const earlier = shown === undefined ? [] : await given.avro.read(await read(shown['manifest-list']))
   const { manifests, added, removed } = await writeNextManifests(earlier, {
     ...given,
+    columns: fieldsOf(given.table),
     schema,
     spec,
     snapshot: { id, sequenceNumber },
@@ -357,6 +314,48 @@ async function nextSnapshot(
   return { snapshot, added, removed, sequenceNumber }
 }
 
+type Next = {
+  /** The current snapshot; undefined for a table without files. */
+  readonly snapshot: IcebergSnapshot | undefined
+  readonly sequenceNumber: number
+  /** The versions with metadata files that stay. */
+  readonly versions: ReadonlySet<number>
+}
+
+/** The metadata of a table that follow the current metadata. */
+function nextMetadata(
+  { table, nowMs }: TableToPublish,
+  { current, home, schemas, schema, spec, properties, shown, kept }: Plan,
+  { snapshot, sequenceNumber, versions }: Next,
+): TableMetadata {
+  const before = current?.metadata
+  const snapshots = snapshot === undefined || snapshot === shown ? kept : [...kept, snapshot]
+  return {
+    'format-version': 2,
+    'table-uuid': before?.['table-uuid'] ?? randomUUID(),
+    location: home,
+    'last-sequence-number': sequenceNumber,
+    'last-updated-ms': Math.max(nowMs, snapshot?.['timestamp-ms'] ?? 0, (before?.['last-updated-ms'] ?? 0) + 1),
+    'last-column-id': Math.max(highestId(fieldsOf(table)), before?.['last-column-id'] ?? 0),
+    'current-schema-id': schema['schema-id'],
+    schemas,
+    'default-spec-id': 0,
+    'partition-specs': [{ 'spec-id': 0, fields: spec.fields }],
+    'last-partition-id': lastPartitionId(spec),
+    'default-sort-order-id': 0,
+    'sort-orders': [{ 'order-id': 0, fields: [] }],
+    properties,
+    'current-snapshot-id': snapshot?.['snapshot-id'] ?? noSnapshot,
+    refs: snapshot === undefined ? {} : { main: { 'snapshot-id': snapshot['snapshot-id'], type: 'branch' } },
+    snapshots,
+    'snapshot-log': snapshots.map((each) => ({
+      'snapshot-id': each['snapshot-id'],
+      'timestamp-ms': each['timestamp-ms'],
+    })),
+    'metadata-log': current === null ? [] : metadataLog(current, home, versions),
+  }
+}
+
 /** A random number of 52 bits that no snapshot of the table has. JSON and the Avro writer keep it exact. */
 function newSnapshotId(before: TableMetadata | null): number {
   const id = Number(randomBytes(8).readBigUInt64BE() >> 12n)
@@ -382,7 +381,7 @@ function lakeSnapshotOf({ summary }: IcebergSnapshot): LakeSnapshot {
 }
 
 /** Distinguishes the files of a table from any other list of files: no file ever gets the name of another. */
-function digestOf({ files }: LakeTable): string {
+function digestOf(files: readonly CatalogFile[]): string {
   return hash('sha256', files.map(({ path }) => `${path}\n`).join(''))
 }
 
@@ -390,15 +389,15 @@ function hasSpec(metadata: TableMetadata, spec: PartitionSpec): boolean {
   return JSON.stringify(metadata['partition-specs'][0].fields) === JSON.stringify(spec.fields)
 }
 
-function isCurrent(base: TableMetadata, schema: IcebergSchema, properties: TableMetadata['properties']): boolean {
+function isCurrent(base: TableMetadata, { schema, properties }: Plan): boolean {
   return (
     base['current-schema-id'] === schema['schema-id'] && JSON.stringify(base.properties) === JSON.stringify(properties)
   )
 }
 
 /** Data files belong to the lake. `gc.enabled` keeps engines from removing files that only earlier snapshots name. */
-function propertiesOf({ comment }: LakeTable, { lakeId }: LakeSnapshot): TableMetadata['properties'] {
-  return { ...(comment === null ? {} : { comment }), 'gc.enabled': 'false', [summaryKeys.lake]: lakeId }
+function propertiesOf({ comment }: Table, { lakeId }: LakeSnapshot): TableMetadata['properties'] {
+  return { comment, 'gc.enabled': 'false', [summaryKeys.lake]: lakeId }
 }
 
 function refuseForeign(folder: TableFolder, current: Version | null, { lakeId }: LakeSnapshot): void {

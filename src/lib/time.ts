@@ -1,6 +1,3 @@
-const daysToMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
-const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-
 /**
  * Nanoseconds since 1970 UTC of an RFC 3339 time with 0 to 9 fraction digits and any zone, exactly; null when the text is not such a time.
  * Go writes such times in the local zone of the node.
@@ -82,16 +79,11 @@ function digitsAt(text: string, at: number): number {
   return end - at
 }
 
+/** Null for a day that the month does not have. */
 function daysSince1970(year: number, month: number, day: number): number | null {
-  const length = daysInMonth[month - 1]
-  const before = daysToMonth[month - 1]
-  if (length === undefined || before === undefined) return null
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  if (!(year >= 0 && day >= 1) || day > (month === 2 && leap ? 29 : length)) return null
-  const past = year - 1
-  const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400)
-  const daysBeforeYear = past * 365 + leapDays - 719_162
-  return daysBeforeYear + before + (month > 2 && leap ? 1 : 0) + day - 1
+  const date = new Date(0)
+  const ms = date.setUTCFullYear(year, month - 1, day)
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? ms / 86_400_000 : null
 }
 
 /**

@@ -314,9 +314,8 @@ async function filesWith(
   { inventory, damaged, catalog }: Options,
 ): Promise<readonly InventoryFile[]> {
   const known = inventory.tables.find(({ name }) => name === table.name)
-  const column = known?.columns.find(({ name, parentId }) => name === place && parentId === null)
-  if (known === undefined || column === undefined) return []
-  const limits = await catalog.fileBounds(known.id, column.id)
+  if (known === undefined) return []
+  const limits = await catalog.fileBounds(table.name, place)
   return known.files.filter((file) => {
     const limit = limits.get(file.id)
     const holds = limit === undefined || places.some((at) => limit.min <= at && at <= limit.max)

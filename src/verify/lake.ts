@@ -140,11 +140,9 @@ export function lakeRows({ engine, inventory, store, catalog, findings, only }: 
   /** The files of a declared table; empty if the lake does not have the table. */
   const filesOf = ({ name }: Table) => byName.get(name)?.files ?? []
   const readBounds = async (table: Table, column: string): Promise<readonly BoundedFile[]> => {
-    const known = byName.get(table.name)
-    const id = known?.columns.find(({ name, parentId }) => name === column && parentId === null)?.id
-    const bounds = known === undefined || id === undefined ? null : await catalog.fileBounds(known.id, id)
+    const bounds = await catalog.fileBounds(table.name, column)
     return filesOf(table).map((file) => {
-      const own = bounds?.get(file.id)
+      const own = bounds.get(file.id)
       return { file, bounds: own === undefined ? null : { from: own.min, to: own.max } }
     })
   }

@@ -22,7 +22,7 @@ import { lostFilesHint, temporaryName } from '../lib/files.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { inDataFolder } from '../store/data-file-path.ts'
 import { openFolderStore } from '../store/folder-store.ts'
-import type { Held, Store } from '../store/store.ts'
+import { type Held, missingFile, type Store } from '../store/store.ts'
 import { viewsHeader } from './published-views.ts'
 
 /** What makes a query find nothing without an error. Looks at a statement without running it; one that is not understood gets no hints. */
@@ -246,7 +246,7 @@ export function fileFailure(store: Store, cause: Error): VerifyError | StorageEr
   const pattern = missingPattern.exec(message)
   const missing = (pattern?.[1] ?? pattern?.[2])?.replace(/\[(.)\]/g, '$1')
   const data = store.url(inDataFolder(''))
-  if (missing?.startsWith(data)) return missingFile(dataFileOf(store, missing), cause)
+  if (missing?.startsWith(data)) return missingFile({ file: dataFileOf(store, missing) }, cause)
   if (damagedPattern.test(message)) {
     const file = /[Ff]ile (['"])(.+)\1/.exec(message)?.[2]
     return damagedFile(store, { file, reason: message.split('\n')[0] }, cause)
@@ -255,15 +255,6 @@ export function fileFailure(store: Store, cause: Error): VerifyError | StorageEr
   return new StorageError(message, {
     code: 'storage.read',
     hint: 'If the lake was moved, rewrite its views with chainlake views.',
-    cause,
-  })
-}
-
-export function missingFile(file: string, cause?: Error): VerifyError {
-  return new VerifyError('A data file of a table is missing.', {
-    code: 'verify.missing',
-    details: { file },
-    hint: lostFilesHint,
     cause,
   })
 }

@@ -38,8 +38,10 @@ async function addPart(lake: string, table: Table, from: number, more: readonly 
 }
 
 async function columnsOf(lake: string): Promise<string[]> {
-  const files = await (await openCatalog({ folder: lake }, tables)).files()
-  return files.tables[0]!.columns.map(({ id, order, name, nullable }) => `${order} ${name} ${id}${nullable ? '?' : ''}`)
+  const inventory = await (await openCatalog({ folder: lake }, tables)).inventory()
+  return inventory.tables[0]!.columns.map(
+    ({ id, order, name, nullable }) => `${order} ${name} ${id}${nullable ? '?' : ''}`,
+  )
 }
 
 describe('a declaration may', () => {

@@ -18,8 +18,9 @@ async function lakeOf(...files: readonly Bounds[]) {
     await catalog.commit({ ...commit, parts: [{ ...part, stats }] })
   }
   return async (column: string, operator: string, value: string, snapshotId = files.length) => {
-    const found = await catalog.filesWithin({ table: 'events', snapshotId, bounds: [{ column, operator, value }] })
-    return found.map((path) => Number(/(\d{12})-/.exec(path)?.[1])).sort()
+    const bounds = [{ column, operator, value }]
+    const { files: found } = await catalog.tableFiles('events', { at: snapshotId, bounds })
+    return found.map(({ path }) => Number(/(\d{12})-/.exec(path)?.[1])).sort()
   }
 }
 

@@ -10,6 +10,7 @@ const removed = (table: string, ...streams: readonly string[]): RemovalPlan['fil
     path: `data/${table}/1.parquet`,
     rows: 3,
     bytes: 9,
+    partition: [],
     footerBytes: 1,
     network: 'n',
     sha256: null,

@@ -18,6 +18,7 @@ function file(rows: number, ...sources: FileSource[]): InventoryFile {
     path: `data/${id}.parquet`,
     rows,
     bytes: 10 * rows,
+    partition: [],
     footerBytes: 1,
     network: 'n',
     sha256: '',

@@ -258,19 +258,12 @@ export async function replaceStretches(session: Session, stream: Stream, stretch
   await session.run('DELETE FROM chainlake.stretch WHERE stream = $1', [id])
   for (const [position, stretch] of stretches.entries()) {
     const { topKeys, topTime, bottomKeys, bottomTime, token, tokenAtMs, end, hole, items } = stretch
-    await session.run('INSERT INTO chainlake.stretch VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)', [
-      id,
-      position,
-      topKeys,
-      topTime,
-      bottomKeys,
-      bottomTime,
-      token,
-      tokenAtMs,
-      end,
-      hole,
-      items,
-    ])
+    const ends = [topKeys, topTime, bottomKeys, bottomTime]
+    const values = [id, position, ...ends, token, tokenAtMs, end, hole, items]
+    await session.run(
+      `INSERT INTO chainlake.stretch VALUES (${values.map((_, at) => `$${at + 1}`).join(', ')})`,
+      values,
+    )
   }
 }
 
@@ -385,13 +378,7 @@ export async function changeAcceptedGaps(
           stream,
           ...(accepted ? ['accepted', 'open'] : ['open', 'accepted']),
         ])
-      else if (accepted)
-        await session.run('INSERT INTO chainlake.accepted_gap VALUES ($1, $2, $3, $4)', [
-          stream,
-          table,
-          slice.from,
-          slice.to,
-        ])
+      else if (accepted) await session.append('chainlake', 'accepted_gap', [[stream, table, slice.from, slice.to]])
       else
         await session.run(
           'DELETE FROM chainlake.accepted_gap WHERE stream = $1 AND table_name = $2 AND slice_from < $4 AND slice_to > $3',

@@ -1,23 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { groupBy } from '../../lib/arrays.ts'
-import type { LeafStats } from '../../model.ts'
+import type { CatalogFile, LeafStats } from '../../model.ts'
 import { readDataFilePath } from '../../store/data-file-path.ts'
 import { type FileSource, readWritten } from '../add-files.ts'
-import { readFiles, sourceOf } from '../files.ts'
+import { readPartitioned, readRecords, readTableFiles } from '../files.ts'
 import { readEarlierFiles, readStagedFiles, readTablesWithLosses } from '../lost-files.ts'
 import { keepsFiles, readRuns } from '../runs.ts'
-import { filesOfTables, type Locks, latestSnapshot, pathOfFile, type Row, type Session } from '../session.ts'
+import { filesOfTables, type Locks, latestSnapshot, pathOfFile, type Session } from '../session.ts'
 import { type NetworkFacts, readAnchors, readNetwork, readStreamFacts } from '../streams.ts'
-import { type KnownTable, readDeclaredTables, readTable, readTables } from '../tables.ts'
+import { type KnownTable, readDeclaredTables, readTables } from '../tables.ts'
 import { readAllStretches, readCoverage, readListCounts } from './coverage.ts'
 
 /** A visible file with its record in the catalog, without statistics. */
-export type InventoryFile = {
-  readonly id: number
-  /** Relative to the lake, with `/`. */
-  readonly path: string
-  readonly rows: number
-  readonly bytes: number
+export type InventoryFile = CatalogFile & {
   /** Length of the Parquet metadata in bytes. */
   readonly footerBytes: number
   /** The network of its partition; null if the table is not partitioned by network. */
@@ -43,6 +38,9 @@ export async function readInventory(session: Session, locks: Locks) {
   await session.readThrough()
   const known = await readTables(session)
   const files = await readInventoryFiles(session)
+  const tables = [...known].map(
+    ([name, { id, columns }]): InventoryTable => ({ name, id, columns, files: files.get(id) ?? [] }),
+  )
   const runs = await readRuns(session, locks)
   const networks = await session.rows('SELECT network FROM chainlake.source ORDER BY network')
   const facts: NetworkFacts[] = []
@@ -52,9 +50,7 @@ export async function readInventory(session: Session, locks: Locks) {
   }
   return {
     snapshot: await latestSnapshot(session),
-    tables: [...known].map(
-      ([name, { id, columns }]): InventoryTable => ({ name, id, columns, files: files.get(id) ?? [] }),
-    ),
+    tables,
     coverage: await readCoverage(session),
     /** Rows and bytes that commits without a slice have added. */
     written: await readWritten(session),
@@ -79,7 +75,7 @@ export async function readInventory(session: Session, locks: Locks) {
     writing: new Set(runs.filter(keepsFiles).map(({ id }) => id)),
     /** Ended runs. The next run removes their unreferenced files. */
     over: new Set(runs.filter((run) => !keepsFiles(run)).map(({ id }) => id)),
-    contradictions: await readContradictions(session),
+    contradictions: [...(await readContradictions(session)), ...misplacedIn(tables)],
   }
 }
 
@@ -89,38 +85,23 @@ async function readObservations(session: Session): Promise<Map<string, string>> 
 }
 
 async function readInventoryFiles(session: Session): Promise<Map<number, InventoryFile[]>> {
-  const sources = await readRecorded(session)
-  const rows = await session.rows(
-    `SELECT d.data_file_id AS id, d.table_id, ${pathOfFile} AS path, d.record_count AS "rows", d.file_size_bytes AS bytes,
-       d.footer_size AS "footerBytes", p.network
-     FROM ${filesOfTables}
-     LEFT JOIN (
-       SELECT v.data_file_id, max(v.partition_value) AS network
-       FROM main.ducklake_file_partition_value v
-       JOIN main.ducklake_data_file f USING (data_file_id)
-       JOIN main.ducklake_partition_column c ON c.partition_id = f.partition_id AND c.partition_key_index = v.partition_key_index
-       JOIN main.ducklake_column n ON n.table_id = c.table_id AND n.column_id = c.column_id AND n.end_snapshot IS NULL
-       WHERE n.column_name = 'network' GROUP BY v.data_file_id
-     ) p USING (data_file_id)
-     WHERE d.end_snapshot IS NULL ORDER BY d.data_file_id`,
-  )
-  const fileOf = ({ id, path, rows, bytes, footerBytes, network }: Row): InventoryFile => {
-    const { sha256 = null, rows: committedRows = null, sources: own = [] } = sources.get(id) ?? {}
-    return { id, path, rows, bytes, footerBytes, network, sha256, committedRows, sources: own }
+  const records = await readRecords(session)
+  const found = await readPartitioned(session, {
+    columns: ', d.footer_size, n.network',
+    joins: `LEFT JOIN (
+      SELECT v.data_file_id, max(v.partition_value) AS network
+      FROM main.ducklake_file_partition_value v
+      JOIN main.ducklake_data_file f USING (data_file_id)
+      JOIN main.ducklake_partition_column c ON c.partition_id = f.partition_id AND c.partition_key_index = v.partition_key_index
+      JOIN main.ducklake_column n ON n.table_id = c.table_id AND n.column_id = c.column_id AND n.end_snapshot IS NULL
+      WHERE n.column_name = 'network' GROUP BY v.data_file_id
+    ) n ON n.data_file_id = d.data_file_id`,
+  })
+  const fileOf = ({ file, row }: (typeof found)[number]): InventoryFile => {
+    const { sha256 = null, rows: committedRows = null, sources = [] } = records.get(file.id) ?? {}
+    return { ...file, footerBytes: row['footer_size'], network: row['network'], sha256, committedRows, sources }
   }
-  return new Map([...groupBy(rows, (row): number => row['table_id'])].map(([id, own]) => [id, own.map(fileOf)]))
-}
-
-async function readRecorded(session: Session) {
-  const rows = await session.rows(
-    'SELECT data_file_id, stream, slice_from, slice_to, sha256, row_count FROM chainlake.file ORDER BY data_file_id, rowid',
-  )
-  return new Map(
-    [...groupBy(rows, (row): number => row['data_file_id'])].map(([id, own]) => [
-      id,
-      { sha256: own[0]?.['sha256'] as string, rows: own[0]?.['row_count'] as number, sources: own.map(sourceOf) },
-    ]),
-  )
+  return new Map([...groupBy(found, ({ tableId }) => tableId)].map(([id, own]) => [id, own.map(fileOf)]))
 }
 
 /** The statistics of some files, by file id. */
@@ -140,23 +121,22 @@ export async function readFileStats(session: Session, ids: readonly number[]): P
 /** The minimum and maximum of an integer column in each file of a table, by file id. Files without bounds below 2^53 are omitted. */
 export async function readFileBounds(
   session: Session,
-  tableId: number,
-  columnId: number,
+  table: string,
+  column: string,
 ): Promise<Map<number, { readonly min: number; readonly max: number }>> {
-  const safe = (column: string) => {
-    const value = session.dialect.tryCast(column, 'BIGINT')
+  const safe = (bound: string) => {
+    const value = session.dialect.tryCast(bound, 'BIGINT')
     return `CASE WHEN ${value} BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER} THEN ${value} END`
   }
   const rows = await session.rows(
-    `SELECT data_file_id, ${safe('min_value')} AS low, ${safe('max_value')} AS high
-     FROM main.ducklake_file_column_stats WHERE table_id = $1 AND column_id = $2`,
-    [tableId, columnId],
+    `SELECT s.data_file_id AS id, ${safe('s.min_value')} AS min, ${safe('s.max_value')} AS max
+     FROM main.ducklake_table t
+     JOIN main.ducklake_column c ON c.table_id = t.table_id AND c.end_snapshot IS NULL AND c.parent_column IS NULL
+     JOIN main.ducklake_file_column_stats s ON s.table_id = c.table_id AND s.column_id = c.column_id
+     WHERE t.end_snapshot IS NULL AND t.table_name = $1 AND c.column_name = $2`,
+    [table, column],
   )
-  return new Map(
-    rows.flatMap(({ data_file_id: id, low, high }) =>
-      low === null || high === null ? [] : [[id, { min: low, max: high }]],
-    ),
-  )
+  return new Map(rows.flatMap(({ id, min, max }) => (min === null || max === null ? [] : [[id, { min, max }]])))
 }
 
 /** An inconsistency in the DuckLake tables about files (relative to the lake) or snapshots. */
@@ -168,7 +148,7 @@ type Contradiction = { readonly message: string } & {
 async function readContradictions(session: Session): Promise<Contradiction[]> {
   const found: Contradiction[] = []
   for (const query of contradictions) found.push(...(await session.rows<Contradiction>(query)))
-  return [...found, ...(await readMisplaced(session))]
+  return found
 }
 
 const ofFile = `t.table_name AS "table", ${pathOfFile} AS file`
@@ -209,8 +189,7 @@ const contradictions = [
 ]
 
 /** Files with folders that differ from their partition. Readers prune by both. */
-async function readMisplaced(session: Session): Promise<Contradiction[]> {
-  const { tables } = await readFiles(session)
+function misplacedIn(tables: readonly InventoryTable[]): Contradiction[] {
   const text = (list: readonly (string | null)[]) => list.map((value) => value ?? 'null').join(', ')
   return tables.flatMap(({ name: table, files }) =>
     files.flatMap(({ path: file, partition }) => {
@@ -225,19 +204,12 @@ async function readMisplaced(session: Session): Promise<Contradiction[]> {
 export type CoveredFiles = Awaited<ReturnType<typeof readCoveredFiles>>
 
 /**
- * What streams cover of a table, and its visible files, as of one moment; both are empty if the lake does not have the table. Files have the
- * bounds of a whole-number column; null if the catalog does not have them.
+ * What streams cover of a table, and its visible files, as of one moment. Files have the bounds of a whole-number column; null if the catalog
+ * does not have them.
  */
-export async function readCoveredFiles(session: Session, name: string, column: string) {
-  const table = await readTable(session, name)
-  const columnId = table?.columns.find((each) => each.parentId === null && each.name === column)?.id
-  if (table === undefined || columnId === undefined) return { coverage: [], files: [] }
-  const coverage = (await readCoverage(session)).filter((row) => row.table === name)
-  const bounds = await readFileBounds(session, table.id, columnId)
-  const rows = await session.rows<{ readonly id: number; readonly path: string }>(
-    `SELECT d.data_file_id AS id, ${pathOfFile} AS path FROM ${filesOfTables}
-     WHERE d.table_id = $1 AND d.end_snapshot IS NULL ORDER BY d.data_file_id`,
-    [table.id],
-  )
-  return { coverage, files: rows.map(({ id, path }) => ({ path, bounds: bounds.get(id) ?? null })) }
+export async function readCoveredFiles(session: Session, table: string, column: string) {
+  const coverage = (await readCoverage(session)).filter((row) => row.table === table)
+  const bounds = await readFileBounds(session, table, column)
+  const { files } = await readTableFiles(session, table)
+  return { coverage, files: files.map(({ id, path }) => ({ path, bounds: bounds.get(id) ?? null })) }
 }

@@ -2,8 +2,10 @@ import { resolve } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, openCatalog } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
+import type { Table } from '../../define/index.ts'
 import { ConfigError, errorKind, StorageError } from '../../errors.ts'
 import { diskRefusal } from '../../lib/files.ts'
+import type { CatalogFile } from '../../model.ts'
 import { gaveUp, waitUnlessStopped } from '../error-parts.ts'
 import { type EmitEvent, reportStart } from '../events.ts'
 
@@ -134,25 +136,27 @@ export async function publishTablesInTurn<S>(target: TablesTarget<S>, options: R
 /** The codes of the errors of a format: for a table that the lake does not have, and for a view. */
 type ChosenErrors = Readonly<Record<'table' | 'view', { readonly code: string }>>
 
+/** A table to publish: its declaration and all of its files. */
+export type ChosenTable = { readonly table: Table; readonly files: readonly CatalogFile[] }
+
 /**
- * The files of the lake, the declarations of its tables, and the tables of these names; null: all tables of the lake.
+ * The tables of the lake, and those of these names; null: all tables of the lake.
  *
  * @throws ConfigError with the given codes.
  */
 export async function chooseTables(catalog: Catalog, names: readonly string[] | null, errors: ChosenErrors) {
-  const files = await catalog.files()
-  const declared = await catalog.tables()
-  const { tables } = files
-  if (names === null) return { files, declared, chosen: tables }
-  const unknown = names.find((name) => !tables.some((each) => each.name === name))
-  if (unknown === undefined)
-    return {
-      files,
-      declared,
-      chosen: [...new Set(names)].flatMap((name) => tables.filter((each) => each.name === name)),
-    }
+  const { files, tables, views } = await catalog.asOf()
+  const { snapshot } = files
+  const filesOf = new Map(files.tables.map((each) => [each.name, each.files]))
+  const all = tables.map((table): ChosenTable => ({ table, files: filesOf.get(table.name) ?? [] }))
+  const unknown = names?.find((name) => !filesOf.has(name))
+  if (unknown === undefined) {
+    const chosen =
+      names === null ? all : [...new Set(names)].flatMap((name) => all.filter(({ table }) => table.name === name))
+    return { snapshot, all, chosen }
+  }
   const { viewsWithBuiltIn } = await import('../../declared/lake-tables.ts')
-  const isView = viewsWithBuiltIn(declared, await catalog.views()).some(({ name }) => name === unknown)
+  const isView = viewsWithBuiltIn(tables, views).some(({ name }) => name === unknown)
   throw new ConfigError(
     isView ? `${unknown} is a view: only tables are published.` : `The lake has no table ${unknown}.`,
     {

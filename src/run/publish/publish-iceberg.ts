@@ -1,10 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { CatalogFiles } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
-import { type Field, fieldsOf, type Table } from '../../define/index.ts'
 import { type Avro, loadAvro } from '../../iceberg/manifest.ts'
-import type { LakeTable } from '../../iceberg/schema.ts'
 import { type Draft, draftTable, fileUri, icebergFolder, lakeUri, metadataName } from '../../iceberg/table.ts'
 import { replaceFile } from '../../lib/files.ts'
 import type { LakeSnapshot } from '../../model.ts'
@@ -108,21 +105,22 @@ async function openTables(
   const location = options.location ?? (before?.locationGiven === true ? before.location : lakeUri(lakeDir))
   const dataLocation = catalog.store.remote?.url ?? location
   const known = new Set((await catalog.snapshots()).map(stateText))
-  const { files, declared, chosen } = await chooseTables(catalog, tables, chosenErrors)
+  const { snapshot, chosen } = await chooseTables(catalog, tables, chosenErrors)
   const at = now()
   const drafts: Draft[] = []
   return {
     drafts: (async function* () {
-      for (const table of chosen) {
+      for (const { table, files } of chosen) {
         stop.throwIfAborted()
         const draft = await draftTable({
           avro,
-          table: lakeTable(declared, table),
+          table,
+          files,
           folder: { path: join(lakeDir, icebergFolder, table.name, 'metadata'), table: table.name },
           location,
           dataLocation,
-          lake: files.snapshot,
-          has: (snapshot) => known.has(stateText(snapshot)),
+          lake: snapshot,
+          has: (earlier) => known.has(stateText(earlier)),
           statsOf: (ids) => catalog.fileStats(ids),
           nowMs: at.getTime(),
         })
@@ -133,8 +131,8 @@ async function openTables(
     finish: async () => {
       const publication: IcebergPublication = {
         schema: 'chainlake.iceberg.v1',
-        lakeId: files.snapshot.lakeId,
-        snapshotId: files.snapshot.snapshotId,
+        lakeId: snapshot.lakeId,
+        snapshotId: snapshot.snapshotId,
         publishedAt: at.toISOString(),
         location,
         locationGiven: location !== fileUri(lakeDir),
@@ -180,28 +178,4 @@ function publishedTable({ table, version, snapshotId, lakeSnapshotId, total }: D
 
 function stateText({ lakeId, snapshotId, runId }: LakeSnapshot): string {
   return JSON.stringify([lakeId, snapshotId, runId])
-}
-
-function lakeTable(
-  declared: readonly Table[],
-  { name, columns, partition, files }: CatalogFiles['tables'][number],
-): LakeTable {
-  const table = declared.find((each) => each.name === name)
-  const comments = table === undefined ? new Map<number, string>() : commentsOf(table)
-  return {
-    name,
-    comment: table?.comment ?? null,
-    columns: columns.map((column) => ({ ...column, comment: comments.get(column.id) ?? null })),
-    partition,
-    files,
-  }
-}
-
-/** The comments of a table's columns by column id, including nested ones. */
-function commentsOf(table: Table): Map<number, string> {
-  const visit = (field: Field): [number, string][] => [
-    [field.id, field.column.comment],
-    ...field.children.flatMap(visit),
-  ]
-  return new Map(fieldsOf(table).flatMap(visit))
 }

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import type { CatalogFiles } from '../../catalog/catalog.ts'
 import { findLost, lostError } from '../../catalog/lost-files.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { catalogColumns } from '../../catalog/schema.ts'
@@ -15,7 +14,7 @@ import type { CatalogFile } from '../../model.ts'
 import { openFolderStore } from '../../store/folder-store.ts'
 import type { Store } from '../../store/store.ts'
 import { type FileColumn, readFooter } from '../../write/footer.ts'
-import { chooseTables, type Draft, type Publishing, type TablesTarget } from './publication.ts'
+import { type ChosenTable, chooseTables, type Draft, type Publishing, type TablesTarget } from './publication.ts'
 
 const chosenErrors = { table: { code: 'parquet.table' }, view: { code: 'parquet.view' } }
 
@@ -178,13 +177,11 @@ function foreign(path: string, folder: string): CatalogError {
   })
 }
 
-type FlatTable = Pick<CatalogFiles['tables'][number], 'name' | 'files'> & { readonly declared: Table }
-
 type Filled = { readonly added: number; readonly rewritten: number }
 
 /** Identifies the columns of a table: twelve hexadecimal digits. */
-function columnsId({ declared }: FlatTable): string {
-  return hash('sha256', columnsText(catalogColumns(declared)), 'hex').slice(0, 12)
+function columnsId(table: Table): string {
+  return hash('sha256', columnsText(catalogColumns(table)), 'hex').slice(0, 12)
 }
 
 /** Merged files say of all columns that they may be null. */
@@ -193,13 +190,11 @@ function columnsText(columns: readonly FileColumn[]): string {
 }
 
 /** Whether readers already see the files of a table, and no others. */
-function isShown(table: FlatTable, shown: Generation | null): boolean {
+function isShown({ table, files }: ChosenTable, shown: Generation | null): boolean {
   const columns = columnsId(table)
   if (shown === null || shown.columns !== columns) return false
-  if (table.files.length === 0) return shown.names.has(emptyName(columns))
-  return (
-    shown.names.size === table.files.length && table.files.every((file) => shownName(columns, file, shown) !== null)
-  )
+  if (files.length === 0) return shown.names.has(emptyName(columns))
+  return shown.names.size === files.length && files.every((file) => shownName(columns, file, shown) !== null)
 }
 
 type Filling = {
@@ -216,34 +211,35 @@ type Filling = {
  *
  * @throws VerifyError `verify.files` for files that are gone; StorageError; the reason of `stop`.
  */
-async function fill(filling: Filling, folder: string, table: FlatTable, shown: Generation | null): Promise<Filled> {
+async function fill(filling: Filling, folder: string, chosen: ChosenTable, shown: Generation | null): Promise<Filled> {
   const { lakeDir, store, stop } = filling
+  const { table, files } = chosen
   const columns = columnsId(table)
-  const kept = new Map(table.files.map((file) => [file.id, shown === null ? null : shownName(columns, file, shown)]))
-  const fresh = table.files.filter(({ id }) => kept.get(id) === null)
+  const kept = new Map(files.map((file) => [file.id, shown === null ? null : shownName(columns, file, shown)]))
+  const fresh = files.filter(({ id }) => kept.get(id) === null)
   const lost = await findLost(
     store,
     fresh.map(({ path, bytes }) => ({ table: table.name, path, bytes })),
   )
   if (lost.length > 0) throw lostError(lakeDir, lost, 'Tables were not published: ')
   const filled = { added: 0, rewritten: 0 }
-  for (const file of table.files) {
+  for (const file of files) {
     stop.throwIfAborted()
     const name = kept.get(file.id) ?? null
     if (name !== null) await linkOrCopy(join(shown?.path ?? '', name), join(folder, name))
     else if (await linkFile(store, folder, table, file)) filled.added++
     else {
-      await rewrite(filling, folder, rewrittenName(columns, file.path), table.declared, [file.path])
+      await rewrite(filling, folder, rewrittenName(columns, file.path), table, [file.path])
       filled.rewritten++
     }
     reachStep('parquet.after-file')
   }
-  if (table.files.length === 0) await rewrite(filling, folder, emptyName(columns), table.declared, [])
+  if (files.length === 0) await rewrite(filling, folder, emptyName(columns), table, [])
   return filled
 }
 
 /** Whether a file has the present columns: then it is put into the folder. */
-async function linkFile(store: Store, folder: string, table: FlatTable, { path }: CatalogFile): Promise<boolean> {
+async function linkFile(store: Store, folder: string, table: Table, { path }: CatalogFile): Promise<boolean> {
   const held = await store.hold([path])
   try {
     const source = store.url(path)
@@ -289,13 +285,13 @@ function emptyName(columns: string): string {
 }
 
 /** Whether a file has exactly the columns of a table, also nested ones, in the same order. The type that belongs to an id never changes. */
-async function hasColumns(path: string, { declared }: FlatTable): Promise<boolean> {
+async function hasColumns(path: string, table: Table): Promise<boolean> {
   const file = await open(path, 'r')
   try {
     const found = (
       await readFooter(file, (await file.stat()).size).catch((cause) => Promise.reject(damaged(path, cause)))
     ).columns
-    return columnsText(found) === columnsText(catalogColumns(declared))
+    return columnsText(found) === columnsText(catalogColumns(table))
   } finally {
     await file.close()
   }
@@ -388,35 +384,33 @@ async function openFolder(
   { tables = null, now = () => new Date() }: ParquetOptions,
   folder: string,
 ): ReturnType<TablesTarget<ParquetSummary>['open']> {
-  const { files, declared, ...found } = await chooseTables(catalog, tables, chosenErrors)
-  // A run may just have added a column: all files get the columns of the declaration.
-  const chosen = found.chosen.map(
-    ({ name, files: own }): FlatTable => ({ name, files: own, declared: declarationOf(declared, name) }),
-  )
-  await claimFolder(folder, files.snapshot.lakeId)
+  const { snapshot, all, chosen } = await chooseTables(catalog, tables, chosenErrors)
+  const { lakeId, snapshotId } = snapshot
+  await claimFolder(folder, lakeId)
   const before = new Map<string, Generation | null>()
-  for (const { name } of chosen) {
-    before.set(name, await shownGeneration(folder, name))
-    await removeUnseen(folder, name, now().getTime())
+  for (const { table } of chosen) {
+    before.set(table.name, await shownGeneration(folder, table.name))
+    await removeUnseen(folder, table.name, now().getTime())
   }
   const changed: ParquetSummary['changed'][number][] = []
   async function* drafts(): AsyncGenerator<Draft> {
     const { store } = catalog
     const copier = openCopier(lakeDir, owner, store)
     try {
-      for (const table of chosen) {
-        const shown = before.get(table.name) ?? null
-        if (isShown(table, shown)) continue
+      for (const each of chosen) {
+        const { name } = each.table
+        const shown = before.get(name) ?? null
+        if (isShown(each, shown)) continue
         stop.throwIfAborted()
-        const path = await newGeneration(folder, table.name, columnsId(table), owner)
+        const path = await newGeneration(folder, name, columnsId(each.table), owner)
         const discard = () => removeGeneration(path)
         try {
-          changed.push(changeOf(table, shown, await fill({ lakeDir, store, copier, stop }, path, table, shown)))
+          changed.push(changeOf(each, shown, await fill({ lakeDir, store, copier, stop }, path, each, shown)))
         } catch (error) {
           await discard()
           throw error
         }
-        yield { reveal: () => showGeneration(folder, table.name, path), discard }
+        yield { reveal: () => showGeneration(folder, name, path), discard }
       }
     } finally {
       await copier.close()
@@ -425,17 +419,16 @@ async function openFolder(
   return {
     drafts: drafts(),
     finish: async () => {
-      if (tables === null) await removeOthers(folder, new Set(files.tables.map(({ name }) => name)))
-      const { lakeId, snapshotId } = files.snapshot
+      if (tables === null) await removeOthers(folder, new Set(all.map(({ table }) => table.name)))
       return {
         runId: owner,
         lakeId,
         snapshotId,
         folder,
-        tables: chosen.map(({ name, files: own }) => ({
-          table: name,
-          rows: own.reduce((sum, { rows }) => sum + rows, 0),
-          files: own.length,
+        tables: chosen.map(({ table, files }) => ({
+          table: table.name,
+          rows: files.reduce((sum, { rows }) => sum + rows, 0),
+          files: files.length,
         })),
         changed,
       }
@@ -443,13 +436,11 @@ async function openFolder(
   }
 }
 
-function changeOf(table: FlatTable, shown: Generation | null, filled: Filled): ParquetSummary['changed'][number] {
-  const kept = table.files.length - filled.added - filled.rewritten
+function changeOf(
+  { table, files }: ChosenTable,
+  shown: Generation | null,
+  filled: Filled,
+): ParquetSummary['changed'][number] {
+  const kept = files.length - filled.added - filled.rewritten
   return { table: table.name, ...filled, removed: Math.max(0, (shown?.names.size ?? 0) - kept) }
-}
-
-function declarationOf(declared: readonly Table[], name: string): Table {
-  const table = declared.find((each) => each.name === name)
-  if (table === undefined) throw new TypeError(`The catalog does not declare the table ${name}.`)
-  return table
 }

@@ -59,7 +59,8 @@ export function createListBatch(
   const { store, runId, nextPart, lookup } = run
   /** The files that may contain keys of rows in a range. */
   const filesOf = async (table: Table, range: RowRange | null) => {
-    if (staged === undefined) return run.catalog.tableFiles(table.name, range === null ? {} : { range })
+    if (staged === undefined)
+      return run.catalog.tableFiles(table.name, { bounds: range === null ? [] : boundsOf(range) })
     const isCompared = table.history === 'observations'
     return { snapshotId: null, files: isCompared ? staged.filter((part) => part.table === table.name) : [] }
   }
@@ -328,6 +329,13 @@ function otherNumber(table: Table, stored: object, given: object): DecodeError {
 }
 
 type RowRange = { readonly column: string; readonly min: bigint; readonly max: bigint }
+
+function boundsOf({ column, min, max }: RowRange) {
+  return [
+    { column, operator: '>=', value: min },
+    { column, operator: '<=', value: max },
+  ]
+}
 
 /**
  * The range of the rows in the first integer or time column without nulls that identifies rows, or else of the sort order of a table without

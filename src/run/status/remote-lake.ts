@@ -20,10 +20,10 @@ import { ChainlakeError, StorageError } from '../../errors.ts'
 import { withDuckDb } from '../../lib/duckdb.ts'
 import { copyToNew, hashFile, setMode } from '../../lib/files.ts'
 import { hasDataFolder, openFolderStore } from '../../store/folder-store.ts'
-import type { Store } from '../../store/store.ts'
+import { missingFile, type Store } from '../../store/store.ts'
 import { tableViewScript, unreachedScript } from '../../views/lake-scripts.ts'
 import { publishedLocation } from '../../views/published-views.ts'
-import { damagedFile, dataFileOf, mentionedViews, missingFile, readViews, type Source } from '../../views/query.ts'
+import { damagedFile, dataFileOf, mentionedViews, readViews, type Source } from '../../views/query.ts'
 import { openQueryPlanner } from '../../views/query-planner.ts'
 
 type RemoteViews = NonNullable<Source['remote']>
@@ -151,8 +151,8 @@ function preparing(
       return wanted
     }
     for (const { table, bounds } of scans) {
-      const found = await catalog.filesWithin({ table, snapshotId: snapshot.snapshotId, bounds })
-      wanted.set(table, new Set([...(wanted.get(table) ?? []), ...found]))
+      const { files } = await catalog.tableFiles(table, { at: snapshot.snapshotId, bounds })
+      wanted.set(table, new Set([...(wanted.get(table) ?? []), ...files.map(({ path }) => path)]))
     }
     return wanted
   }
@@ -238,7 +238,7 @@ async function verifyEach(
   for (const [position, file] of files.entries()) {
     const expected = recorded.get(file)
     const bytes = sizes[position] ?? null
-    if (bytes === null) throw missingFile(file)
+    if (bytes === null) throw missingFile({ file })
     if (expected === undefined) continue
     if (bytes !== expected.bytes) throw damagedFile(store, { file, bytes, 'bytes when written': expected.bytes })
     if (check === 'size' || expected.sha256 === null) continue

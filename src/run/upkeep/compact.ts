@@ -6,6 +6,7 @@ import type { Table } from '../../define/index.ts'
 import { ChainlakeError, errorKind, VerifyError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
+import { catalogTimeMicros } from '../../lib/time.ts'
 import { type Copier, openCopier } from '../../lookup/copy-files.ts'
 import type { Part } from '../../model.ts'
 import { dataFilePath } from '../../store/data-file-path.ts'
@@ -122,11 +123,9 @@ function boundsIn(table: Table): (file: SmallFile) => { min: bigint; max: bigint
   }
 }
 
-/** A bound of the catalog as a number: digits, or `2024-01-15 12:30:00.123456+00` in microseconds. */
+/** A bound of the catalog as a number: digits, or a time in microseconds since 1970 UTC. */
 function boundValue(text: string): bigint {
-  const [, day, time, fraction = ''] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text) ?? []
-  if (day === undefined) return BigInt(text)
-  return BigInt(Date.parse(`${day}T${time}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'))
+  return catalogTimeMicros(text) ?? BigInt(text)
 }
 
 /** Whether a partition is complete: a later partition has files, and this one has had no new files for a long time. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Catalog, createLake } from '../../../src/catalog/catalog.ts'
+import { catalogColumns } from '../../../src/catalog/schema.ts'
 import type { Progress, SliceEnds } from '../../../src/model.ts'
 import { endsOf, eventsPart, leaf, newLakeDir, stream, tables } from '../lake.ts'
 import { sql } from '../sql.ts'
@@ -63,8 +64,9 @@ describe('a commit', () => {
       ],
       ['names', []],
     ])
+    const [events] = await catalog.tables()
     expect(
-      files.tables[0]?.columns.map(({ id, name, type, nullable, parentId }) => [id, name, type, nullable, parentId]),
+      catalogColumns(events!).map(({ id, name, type, nullable, parentId }) => [id, name, type, nullable, parentId]),
     ).toEqual([
       [1, 'network', 'varchar', false, null],
       [2, 'height', 'int64', false, null],
