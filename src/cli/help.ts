@@ -1,7 +1,7 @@
 import type { Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { exampleLines, pipelineText } from './commands/pipeline-description.ts'
-import { type Command, flagText, moduleFlags, type OptionSet } from './flags/command.ts'
+import { argumentOf, type Command, flagText, moduleFlags, type OptionSet } from './flags/command.ts'
 import { unknownCommand } from './flags/parser.ts'
 import { knownPipelines, loadPipelines, unknownJob } from './jobs/known-pipelines.ts'
 import { readSettings, type SettingFlags, type Settings } from './settings.ts'
@@ -65,10 +65,7 @@ const helpEntries = [
 ] as const
 
 /** The help of a command, without the parameters of pipelines: each pipeline shows its own. */
-function commandHelp(
-  { name, usage, comment, positionals, options, examples, takesJobs }: Command,
-  width: number,
-): string {
+function commandHelp({ name, usage, comment, argument, options, examples, takesJobs }: Command, width: number): string {
   const parameters = takesJobs
     ? [
         `Each parameter of a pipeline is a flag, too: \`chainlake ${name} PIPELINE --help\` lists them with examples, and \`chainlake pipelines\` lists the pipelines.`,
@@ -78,11 +75,7 @@ function commandHelp(
     ...wrapped(`${comment}.`, width),
     '',
     `chainlake ${usage} [flags]`,
-    ...listing(
-      'arguments',
-      positionals.map((positional) => [positional.name, positional.comment]),
-      width,
-    ),
+    ...listing('arguments', argument === undefined ? [] : [[argumentOf({ usage }).name ?? '', argument]], width),
     ...flagSections(options, width),
     ...notes('parameters', parameters, width),
     ...section('examples', exampleLines(examples, width)),
@@ -93,7 +86,7 @@ function commandHelp(
 function flagSections(options: OptionSet, width: number): string[] {
   const groups = new Map<string, [name: string, text: string][]>([['flags', []]])
   for (const [name, flag] of Object.entries(options)) {
-    const group = flag.group?.replace(/:$/, '') ?? 'flags'
+    const group = flag.group ?? 'flags'
     groups.set(group, [...(groups.get(group) ?? []), [flagText(name, flag), flag.describe ?? '']])
   }
   return [...groups].flatMap(([title, entries]) => listing(title, entries, width))

@@ -1,3 +1,4 @@
+import { packageVersion } from '../lib/package.ts'
 import { visibleText } from '../lib/text.ts'
 import { commandGroups, commands } from './commands/index.ts'
 import { helpWords, moduleFlags, typedFlag, withAllOptions } from './flags/command.ts'
@@ -15,8 +16,11 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (words !== null) return await printHelp(words)
     const pipelinesOf = pipelinesFor(argv, new Set(commands.flatMap(({ options }) => Object.keys(options))))
     const chosen = await parseCommandLine(argv, commands, () => loadPipelines(moduleFlags(argv), pipelinesOf))
-    if (chosen === null) return 0
-    return (await chosen.command.run({ ...chosen.args, pipelinesOf })) ?? 0
+    if (chosen === null) {
+      await printLine(packageVersion())
+      return 0
+    }
+    return (await chosen.command.run(chosen.args.flags, chosen.args.positionals, pipelinesOf)) ?? 0
   } catch (error) {
     if (argv.includes('--json')) await printJson({ error: errorFacts(error) })
     process.stderr.write(`${coloured(errorText(error))}\n`)

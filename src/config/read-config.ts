@@ -5,6 +5,7 @@ import {
   type Document,
   isMap,
   isNode,
+  isPair,
   isScalar,
   isSeq,
   LineCounter,
@@ -242,12 +243,13 @@ async function readBeginning(path: string): Promise<Buffer> {
 function parseYaml(text: string, path: string, urls: UrlPlaces, env: NodeJS.ProcessEnv): YamlDocument {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true })
-  const placeOf = (offset: number): string => {
+  const place = (offset: number): LinePosition => {
     const { line, col } = lines.linePos(offset)
-    return `${path}:${line}:${col}`
+    return { line, column: col }
   }
+  const placeText = (offset: number): string => `${path}:${Object.values(place(offset)).join(':')}`
   const mistake = (offset: number, message: string) =>
-    new ConfigError(`${placeOf(offset)}: ${message}`, {
+    new ConfigError(`${placeText(offset)}: ${message}`, {
       code: 'config.yaml',
       hint: 'Fix the YAML at this position; `chainlake validate` checks the file without running anything.',
     })
@@ -256,16 +258,11 @@ function parseYaml(text: string, path: string, urls: UrlPlaces, env: NodeJS.Proc
   const found = structureMistake(document)
   if (found !== null) throw mistake(found.offset, found.message)
   keepDigits(document)
-  const value = contentOf(document, mistake)
-  const at = (key: readonly PropertyKey[]): string => placeOf(offsetOf(document.contents, key))
-  fillUrls(value, urls, { env, at })
+  fillUrls(document, urls, env, (key) => placeText(rangeStart(key) ?? 0))
   return {
-    value,
-    at,
-    placeOf: (key) => {
-      const { line, col } = lines.linePos(offsetOf(document.contents, key))
-      return { line, column: col }
-    },
+    value: contentOf(document, mistake),
+    at: (key) => placeText(offsetOf(document.contents, key)),
+    placeOf: (key) => place(offsetOf(document.contents, key)),
     has: (key) => document.hasIn(key),
     get: (key) => document.getIn(key),
   }
@@ -366,42 +363,24 @@ function rangeStart(node: unknown): number | undefined {
 /** Settings that hold a URL, as paths of keys; `*` matches every key. */
 type UrlPlaces = readonly (readonly string[])[]
 
-type Holder = Record<string, unknown>
-
-/**
- * Replaces environment variables in these settings of a parsed file. `at` is the position of a setting in the file. Throws `ConfigError` for a
- * variable that is not set.
- */
-export function fillUrls(
-  value: unknown,
-  places: UrlPlaces,
-  { env, at }: { readonly env: NodeJS.ProcessEnv; readonly at: (key: readonly string[]) => string },
-): void {
-  for (const key of places.flatMap((place) => keysAt(value, place))) {
-    const name = key.at(-1) ?? ''
-    const holder = objectAt(value, key.slice(0, -1))
-    const given = holder?.[name]
-    if (holder === undefined || typeof given !== 'string') continue
-    const expanded = expandEnvironment(given, env)
-    if ('mistake' in expanded)
-      throw new ConfigError(`${at(key)}: ${key.join('.')}: ${expanded.mistake}.`, {
-        code: 'config.environment',
-        hint: `Set the variable, or write \${NAME:-http://127.0.0.1:9650} to give a default.`,
-      })
-    holder[name] = expanded.text
-  }
-}
-
-function keysAt(value: unknown, [first, ...rest]: readonly string[]): readonly (readonly string[])[] {
-  if (first === undefined) return [[]]
-  const names = first === '*' ? Object.keys(objectAt(value, []) ?? {}) : [first]
-  return names.flatMap((name) => keysAt(objectAt(value, [name]), rest).map((key) => [name, ...key]))
-}
-
-function objectAt(value: unknown, path: readonly string[]): Holder | undefined {
-  let found = value
-  for (const name of path) found = typeof found === 'object' && found !== null ? (found as Holder)[name] : undefined
-  return typeof found === 'object' && found !== null ? (found as Holder) : undefined
+/** Replaces environment variables in settings that hold a URL. `at` is the position of a key. Throws `ConfigError` for a variable that is not set. */
+function fillUrls(document: Document, urls: UrlPlaces, env: NodeJS.ProcessEnv, at: (key: unknown) => string): void {
+  visit(document, {
+    Pair: (_, pair, path) => {
+      const { key, value } = pair
+      const keys = [...path.filter(isPair), pair].map((each) => String(isScalar(each.key) ? each.key.value : each.key))
+      const isMeant = (place: readonly string[]) =>
+        place.length === keys.length && place.every((name, depth) => name === '*' || name === keys[depth])
+      if (!isScalar(value) || typeof value.value !== 'string' || !urls.some(isMeant)) return
+      const expanded = expandEnvironment(value.value, env)
+      if ('mistake' in expanded)
+        throw new ConfigError(`${at(key)}: ${keys.join('.')}: ${expanded.mistake}.`, {
+          code: 'config.environment',
+          hint: `Set the variable, or write \${NAME:-http://127.0.0.1:9650} to give a default.`,
+        })
+      value.value = expanded.text
+    },
+  })
 }
 
 /** A mistake in a YAML text. */

@@ -10,7 +10,7 @@ import {
   timeRules,
   valueNotes,
 } from '../../src/cli/commands/pipeline-description.ts'
-import { type Command, flagText, type OptionSet, storeFlags } from '../../src/cli/flags/command.ts'
+import { argumentOf, type Command, flagText, type OptionSet, storeFlags } from '../../src/cli/flags/command.ts'
 import { exitCodes } from '../../src/cli/help.ts'
 import { flagsWithVariable, otherVariables, variableOf } from '../../src/cli/settings.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
@@ -38,7 +38,7 @@ export function cliPage() {
   })
 }
 
-function commandSection({ name, usage, comment, positionals, options, examples, takesJobs }: Command): string[] {
+function commandSection({ name, usage, comment, argument, options, examples, takesJobs }: Command): string[] {
   const own = Object.fromEntries(
     Object.entries<OptionSet[string]>(options).filter(([flag]) => !Object.hasOwn(storeFlags, flag)),
   )
@@ -47,14 +47,9 @@ function commandSection({ name, usage, comment, positionals, options, examples, 
     `### ${name}`,
     paragraph(`${comment}.`),
     codeBlock('text', `chainlake ${usage} [flags]`),
-    ...(positionals.length === 0
+    ...(argument === undefined
       ? []
-      : [
-          markdownTable(
-            ['argument', 'meaning'],
-            positionals.map((each) => [`\`${each.name}\``, each.comment]),
-          ),
-        ]),
+      : [markdownTable(['argument', 'meaning'], [[`\`${argumentOf({ usage }).name}\``, argument]])]),
     ...(Object.keys(own).length === 0 ? [] : [flagTable(own)]),
     ...(usesStore ? [`Also: [flags for S3 and PostgreSQL](#flags-for-s3-and-postgresql).`] : []),
     ...(takesJobs ? ['Also: each parameter of the [pipelines](pipelines.md) that it runs.'] : []),

@@ -61,7 +61,10 @@ export async function listTables(flags: FlagsOf<typeof tablesCommand>): Promise<
 }
 
 /** `chainlake describe`: resolves to the exit code. */
-export async function describeName(name: string, flags: FlagsOf<typeof describeCommand>): Promise<number> {
+export async function describeName(
+  flags: FlagsOf<typeof describeCommand>,
+  [name = '']: readonly string[],
+): Promise<number> {
   const declared = await loadDeclared(flags)
   const found = describe(name, declared)
   if (flags.json) await printJson(found)
@@ -227,7 +230,7 @@ export function lakeTablesText(list: readonly ListedInLake[], width: number | un
   const filled = tables.filter(({ coverage = [] }) => coverage.length > 0)
   const rows = filled.map(({ name, rows = 0, newest, coverage = [] }) => [
     name,
-    countText(rows),
+    rows,
     newest ?? '',
     coverageText(coverage),
   ])

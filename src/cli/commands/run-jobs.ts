@@ -21,7 +21,7 @@ import type { runCommand } from './export.ts'
 type RunFlags = FlagsOf<typeof runCommand> & SettingFlags
 
 /** `chainlake run`: resolves to the exit code. */
-export async function runJobs(names: readonly string[], flags: RunFlags, known: PipelinesOf): Promise<number> {
+export async function runJobs(flags: RunFlags, names: readonly string[], known: PipelinesOf): Promise<number> {
   const progress = process.stderr.isTTY ? createProgress() : undefined
   try {
     return await runShown(names, flags, known, progress)

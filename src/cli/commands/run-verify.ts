@@ -6,13 +6,15 @@ import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import { writeLastVerify } from '../../report/page-data.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import type { Job } from '../../run/job.ts'
+import { isSkipped } from '../../run/jobs/run-groups.ts'
 import { readCertificate, writeCertificate } from '../../verify/certificate.ts'
 import type { Finding, Unverifiable, VerifyReport } from '../../verify/report.ts'
 import type { ComparedLists, ComparedService } from '../../verify/source/lists.ts'
 import { compareLake, verifyLake } from '../../verify/verify-lake.ts'
 import type { FlagsOf } from '../flags/command.ts'
+import { jobsOf, resolveJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
-import { promptNodeOptions } from '../service-settings.ts'
+import { allServiceHosts, profileSettings, promptNodeOptions, serviceProfile } from '../service-settings.ts'
 import { type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
 import { createLogger, unreachedListener } from '../terminal/run-events.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
@@ -29,12 +31,7 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
   refuseCombinations(flags)
   const lines = terminalLines()
   const logger = createLogger(settings.logLevel, lines)
-  const emit = unreachedListener(logger)
-  const sources = {
-    ...nodeOf(flags, settings, emit),
-    ...sourceOf('rpc', flags, settings, emit),
-    ...(flags.service === undefined ? {} : { service: await serviceOf(flags.service, flags, settings, emit) }),
-  }
+  const sources = await sourcesOf(flags, settings, unreachedListener(logger))
   return resultUntilSignal(async (stop) => {
     const making = makeReport(flags, settings.lake, sources, { stop, lines })
     const report = await making.finally(() => lines?.clear())
@@ -68,41 +65,25 @@ function isAnyGiven(...flags: readonly (string | undefined)[]): boolean {
   return flags.some((flag) => flag !== undefined)
 }
 
-/** The node of `--node`, and its lists; none without the flag. */
-function nodeOf(flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
-  const { node } = sourceOf('node', flags, settings, emit)
-  return node === undefined ? {} : { node: { ...node, lists: listsOf('node', settings) } }
-}
-
-/** The options for the comparison with a node (`--node`) or a JSON-RPC API (`--rpc`); none without the flag. */
-function sourceOf(name: 'node' | 'rpc', flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
-  const url = flags[name]
-  const sample = sampleOf(flags)
-  if (url === undefined) return {}
-  return { [name]: { ...promptNodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample, emit } }
-}
-
-function sampleOf({ sample }: VerifyFlags): number {
-  return sample === undefined ? defaultSample : parseWhole('--sample', sample, 1)
-}
-
-/** The service with the URL, profile and key that `run` would use, and the jobs of chainlake.yaml that read services. */
-async function serviceOf(
-  url: string,
-  flags: VerifyFlags,
-  settings: Settings,
-  emit: EmitEvent,
-): Promise<ComparedService> {
-  const { profileSettings, serviceProfile, allServiceHosts } = await import('../service-settings.ts')
-  const profile = await profileSettings(flags, settings)
-  const given = url === 'configured' ? profile : { ...profile, dataUrl: parseNodeUrl('--service', url) }
+/**
+ * What the lake is compared with: a node (`--node`) and its lists, a JSON-RPC API (`--rpc`), and the service with the URL, profile and key
+ * that `run` would use (`--service`).
+ */
+async function sourcesOf(flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
+  const { node, rpc, service, sample } = flags
+  const count = sample === undefined ? defaultSample : parseWhole('--sample', sample, 1)
+  const common = { ...promptNodeOptions(settings), sample: count, emit }
+  const at = (flag: string, url: string) => ({ ...common, nodeUrl: parseNodeUrl(`--${flag}`, url) })
+  const compared = async (url: string): Promise<ComparedService> => {
+    const profile = await profileSettings(flags, settings)
+    const given = url === 'configured' ? profile : { ...profile, dataUrl: parseNodeUrl('--service', url) }
+    const services = allServiceHosts(settings.services)
+    return { ...common, ...listsOf('service', settings), service: await serviceProfile(given), services }
+  }
   return {
-    ...promptNodeOptions(settings),
-    service: await serviceProfile(given),
-    services: allServiceHosts(settings.services),
-    sample: sampleOf(flags),
-    emit,
-    ...listsOf('service', settings),
+    ...(node === undefined ? {} : { node: { ...at('node', node), lists: listsOf('node', settings) } }),
+    ...(rpc === undefined ? {} : { rpc: at('rpc', rpc) }),
+    ...(service === undefined ? {} : { service: await compared(service) }),
   }
 }
 
@@ -113,14 +94,10 @@ function listsOf(source: 'service' | 'node', settings: Settings): Omit<ComparedL
   return {
     pipelines: settings.pipelines.filter(hasLists),
     async jobs(stop) {
-      const { jobsOf, resolveJob } = await import('../jobs/jobs.ts')
-      const { isSkipped } = await import('../../run/jobs/run-groups.ts')
-      const names = Object.keys(settings.jobs)
-      const requested = (names.length === 0 ? [] : jobsOf(names, {}, settings)).filter(
-        (job) => job.kind === 'requested' && hasLists(job.pipeline),
-      )
       const jobs: Job[] = []
-      for (const request of requested) {
+      for (const name of Object.keys(settings.jobs)) {
+        const [request] = jobsOf([name], {}, settings)
+        if (request?.kind !== 'requested' || !hasLists(request.pipeline)) continue
         const job = await resolveJob(request, settings.lake, stop).catch(whenConfigError)
         if (job !== null && !isSkipped(job)) jobs.push(job)
       }

@@ -70,17 +70,15 @@ const taskCodes: Readonly<Record<TaskEnd['is'], number>> = {
 }
 
 /** `chainlake run --task`: does one task, and resolves to the exit code. */
-export async function runOneTask(
-  file: string,
-  names: readonly string[],
-  flags: FlagsOf<typeof runCommand>,
-): Promise<number> {
+export async function runOneTask(flags: FlagsOf<typeof runCommand>, names: readonly string[]): Promise<number> {
   if (names.length > 0)
     throw new ConfigError('--task cannot be combined with names of jobs.', {
       code: 'config.task',
       hint: 'The task names its job: remove the others.',
     })
-  const task = parseTask(file === '-' ? await text(process.stdin) : await readTextFile(file, '--task'))
+  const task = parseTask(
+    flags.task === '-' ? await text(process.stdin) : await readTextFile(flags.task ?? '', '--task'),
+  )
   const { logger, options } = await workerSettings(flags)
   return untilSignal(
     async ({ signal }) => {

@@ -33,7 +33,7 @@ import {
 import type { FlagsOf } from '../flags/command.ts'
 import { parsers, readSettings } from '../settings.ts'
 import { cutText } from '../terminal/status-lines.ts'
-import { textTable } from '../terminal/tables.ts'
+import { type Cell, textTable } from '../terminal/tables.ts'
 import { printJson, printLine, printResult } from '../terminal/terminal.ts'
 import type { gapsCommand, statusCommand } from './lake.ts'
 
@@ -43,7 +43,7 @@ type StatusFlags = FlagsOf<typeof statusCommand>
 const staleExitCode = 9
 
 /** `chainlake status`: resolves to the exit code. */
-export async function showStatus(names: readonly string[], flags: StatusFlags): Promise<number> {
+export async function showStatus(flags: StatusFlags, names: readonly string[]): Promise<number> {
   if (flags.interval !== undefined)
     throw new ConfigError('--interval needs --watch.', {
       code: 'config.watch',
@@ -181,7 +181,7 @@ function groupsText(network: string, streams: readonly StreamStatus[], { nowMs, 
   const headings = [`streams of ${network}`, '>rows', '>bytes', 'last run', 'extent']
   const rows = groupsOf(streams).map(({ name, streams: group }) => {
     const { bytes } = streamSums(group)
-    return [name, countText(rowCount(group)), bytesText(bytes), lastRunText(group, nowMs), extentText(group)]
+    return [name, rowCount(group), bytes, lastRunText(group, nowMs), extentText(group)]
   })
   const shown = width < widthOfExtents ? 4 : 5
   return cutTable(
@@ -192,16 +192,14 @@ function groupsText(network: string, streams: readonly StreamStatus[], { nowMs, 
 }
 
 /** A table. In a terminal that is too narrow for it, the names in its first column are cut. */
-function cutTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
+function cutTable(headings: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
   const whole = textTable(headings, rows)
   const tooWide = Math.max(...whole.split('\n').map((line) => line.length)) - width
   if (tooWide <= 0) return whole
-  const longest = Math.max(...rows.map(([name = '']) => name.length))
-  const most = Math.max(shortestName, longest - tooWide)
-  return textTable(
-    headings,
-    rows.map(([name = '', ...cells]) => [cutText(name, most), ...cells]),
-  )
+  const names = rows.map(([name]) => String(name))
+  const most = Math.max(shortestName, Math.max(...names.map((name) => name.length)) - tooWide)
+  const cut = rows.map(([, ...cells], at) => [cutText(names[at]!, most), ...cells])
+  return textTable(headings, cut)
 }
 
 /** A name is not cut below this length. */
@@ -320,20 +318,13 @@ function titleText(name: string, lastRun: StreamStatus['lastRun']): string {
   return `${name}${name.includes('?') ? '\n' : ''}  last run ${lastRun.id}: ${runText(lastRun)}`
 }
 
-function tableRow(unit: string, { table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): string[] {
-  return [
-    `  ${table}`,
-    boundText(slices[0]?.from ?? 0, unit),
-    boundText(slices.at(-1)?.to ?? 0, unit),
-    lengthText(countOf(slices), unit),
-    countText(gaps.length),
-    countText(rows),
-    bytesText(bytes),
-  ]
+function tableRow(unit: string, { table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): Cell[] {
+  const [from, to] = [slices[0]?.from ?? 0, slices.at(-1)?.to ?? 0].map((bound) => boundText(bound, unit))
+  return [`  ${table}`, from!, to!, lengthText(countOf(slices), unit), gaps.length, rows, bytes]
 }
 
-function plainRow({ table, rows, bytes }: Pick<TableStatus, 'table' | 'rows' | 'bytes'>): string[] {
-  return [`  ${table}`, countText(rows), bytesText(bytes)]
+function plainRow({ table, rows, bytes }: Pick<TableStatus, 'table' | 'rows' | 'bytes'>): Cell[] {
+  return [`  ${table}`, rows, bytes]
 }
 
 function runText({ state, started, ended, pid, host }: NonNullable<StreamStatus['lastRun']>): string {

@@ -219,43 +219,40 @@ async function readFillers(): Promise<(table: string) => string[]> {
     })
 }
 
+/** The strings, quoted names and comments of a text as wholes, and the characters between them. */
+function partsOf(sql: string): string[] {
+  const parts: string[] = []
+  for (let at = 0; at < sql.length; at += parts.at(-1)!.length)
+    parts.push(sql.slice(at, Math.max(endOfQuoted(sql, at), at + 1)))
+  return parts
+}
+
+function isComment(part: string): boolean {
+  return /^--|^\/\*[^]*\*\/$/.test(part)
+}
+
 /**
  * Splits text into SQL statements at semicolons outside quotes and comments. `rest` is the text after the last semicolon, which an
  * interactive prompt completes.
  */
 export function splitStatements(text: string): { statements: string[]; rest: string } {
-  const statements: string[] = []
-  let start = 0
-  let at = 0
-  while (at < text.length) {
-    const end = endOfQuoted(text, at)
-    if (end > at) at = end
-    else if (text[at++] === ';') {
-      statements.push(text.slice(start, at - 1).trim())
-      start = at
-    }
-  }
-  return { statements: statements.filter((statement) => !isBlank(statement)), rest: text.slice(start) }
+  const statements = ['']
+  for (const part of partsOf(text))
+    if (part === ';') statements.push('')
+    else statements[statements.length - 1] += part
+  const rest = statements.pop() ?? ''
+  return { statements: statements.filter((sql) => !isBlank(sql)).map((sql) => sql.trim()), rest }
 }
 
 /** A statement in one line, without comments; null if a text in it has several lines. */
 export function oneLine(sql: string): string | null {
-  let line = ''
-  let at = 0
-  while (at < sql.length) {
-    const end = endOfQuoted(sql, at)
-    const part = sql.slice(at, Math.max(end, at + 1))
-    const isComment = /^(--|\/\*)/.test(part)
-    if (end > at && !isComment && part.includes('\n')) return null
-    line += isComment ? ' ' : end > at ? part : part.replace(/\s/, ' ')
-    at += part.length
-  }
-  return line.trim()
+  const parts = partsOf(sql).map((part) => (isComment(part) || /^\s$/.test(part) ? ' ' : part))
+  return parts.some((part) => part.includes('\n')) ? null : parts.join('').trim()
 }
 
 /** Whether the text holds only blanks and comments. */
 export function isBlank(sql: string): boolean {
-  return sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '').trim() === ''
+  return partsOf(sql).every((part) => isComment(part) || part.trim() === '')
 }
 
 /** The end of the string, quoted name or comment that begins at `at`; `at` itself when none begins there. */
