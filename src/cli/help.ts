@@ -101,7 +101,11 @@ export async function findPipeline(
   flags: SettingFlags,
 ): Promise<{ readonly name: string; readonly pipeline: Pipeline } | null> {
   const pipelines = await loadPipelines(flags)
-  const jobs = await jobsOf(flags)
+  // Mistakes in chainlake.yaml must not hide the help.
+  const { jobs } = await readSettings(flags, knownPipelines).catch((error: unknown): Pick<Settings, 'jobs'> => {
+    if (error instanceof ConfigError) return { jobs: {} }
+    throw error
+  })
   const named = (name: string) => pipelines.find((pipeline) => pipeline.name === name)
   for (const word of words) {
     const pipeline = named(Object.hasOwn(jobs, word) ? String(jobs[word]?.pipeline) : word)
@@ -110,16 +114,6 @@ export async function findPipeline(
   const [first = ''] = words
   if (first.startsWith('-')) return null
   throw unknownJob(first, [...Object.keys(jobs), ...pipelines.map(({ name }) => name)])
-}
-
-/** The jobs of chainlake.yaml; none if it has mistakes, which must not hide the help. */
-async function jobsOf(flags: SettingFlags): Promise<Settings['jobs']> {
-  try {
-    return (await readSettings(flags, knownPipelines)).jobs
-  } catch (error) {
-    if (error instanceof ConfigError) return {}
-    throw error
-  }
 }
 
 /** Every exit code of a command: in a word or two for the help, and in full for the README. */

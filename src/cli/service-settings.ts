@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expandEnvironment, type ProfileSettings, withProfileText } from '../config/profiles.ts'
-import type { Pipeline, ServiceSettings, Weight } from '../define/index.ts'
+import type { Pipeline, Weight } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { redactUrl } from '../fetch/failures.ts'
 import { definedOf } from '../lib/arrays.ts'
@@ -77,11 +77,6 @@ export async function requestedJobs(names: readonly string[], flags: SettingFlag
   const services = serviceHosts(settings.services, pipelinesOf(requested))
   const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
   return { jobs: flags['all'] === true ? checked : allRight(checked), service, services }
-}
-
-/** The part of a profile that pipelines need: without URLs and key. */
-export function rulesOf({ keyEnv: _, keyFile: __, ...profile }: ProfileSettings): ServiceSettings {
-  return serviceSettings({ ...profile, dataUrl: '', metricsUrl: '', key: null })
 }
 
 /** A profile without secrets: URLs are redacted, and only the source of the key is named. */

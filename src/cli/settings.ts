@@ -238,6 +238,11 @@ export function parseChoice<W extends string>(
   })
 }
 
+/** The items of a text that separates them with commas. */
+export function itemsOf(text = ''): string[] {
+  return text.split(',').flatMap((item) => item.trim() || [])
+}
+
 /** Parses a whole number of at least `least`. `name` is the flag, variable or key for the error message. */
 export function parseWhole(name: string, text: string, least = 0): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN

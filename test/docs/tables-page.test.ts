@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
+import { writersOf } from '../../src/cli/commands/pipeline-description.ts'
 import { shippedTables } from '../../src/config/shipped-lists.ts'
 import { derivedView, identity, latestViews, month, t, table } from '../../src/define/index.ts'
-import { exampleQueries, tablesIndex, tablesPage, tablesPages, writersOf } from '../../tools/docs/tables.ts'
+import { exampleQueries, tablesIndex, tablesPage, tablesPages } from '../../tools/docs/tables.ts'
 
 const names = [
   ...[...declaredTables, ...shippedTables()].map(({ name }) => name),
@@ -40,8 +41,8 @@ describe('a page about tables', () => {
     [
       'x_things',
       [
-        { pipeline: 'x-one', option: null },
-        { pipeline: 'x-two', option: 'more' },
+        { table: 'x_things', pipeline: 'x-one', option: null },
+        { table: 'x_things', pipeline: 'x-two', option: 'more' },
       ],
     ],
   ])
@@ -113,6 +114,6 @@ test('example queries are those of tables and views, and each page has some', ()
 
 test('a table has the pipelines that fill it, also with an option only', () => {
   const writers = writersOf(pipelines)
-  expect(writers.get('p_blocks')).toEqual([{ pipeline: 'p-blocks', option: null }])
-  expect(writers.get('containers')).toContainEqual({ pipeline: 'p-blocks', option: 'raw' })
+  expect(writers.get('p_blocks')).toEqual([{ table: 'p_blocks', pipeline: 'p-blocks', option: null }])
+  expect(writers.get('containers')).toContainEqual({ table: 'containers', pipeline: 'p-blocks', option: 'raw' })
 })

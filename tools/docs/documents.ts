@@ -1,11 +1,12 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
+import { writersOf } from '../../src/cli/commands/pipeline-description.ts'
 import { shippedLists, shippedTables } from '../../src/config/shipped-lists.ts'
 import { latestViews } from '../../src/define/index.ts'
 import { cliPage, configurationPage, environmentPage, exitCodesPage, metricsPage, pipelinesPage } from './reference.ts'
 import { jsonPage, libraryPage } from './source-pages.ts'
-import { pageOf, tablesIndex, tablesPage, tablesPages, writersOf } from './tables.ts'
+import { pageOf, tablesIndex, tablesPage, tablesPages } from './tables.ts'
 
 /** Every document that is generated, completely or in parts. */
 export function documents() {

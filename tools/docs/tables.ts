@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nameRules, namesOfTwoTypes } from '../../schemas/shared/names.ts'
-import {
-  type DerivedView,
-  isNullable,
-  type PartitionKey,
-  type Pipeline,
-  shownColumns,
-  type Table,
-} from '../../src/define/index.ts'
+import type { writersOf } from '../../src/cli/commands/pipeline-description.ts'
+import { type DerivedView, isNullable, type PartitionKey, shownColumns, type Table } from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/package.ts'
 import { codeBlock, codeNames, escaped, filledDocument, markdownTable, paragraph } from './markdown.ts'
+
+type Writers = NonNullable<ReturnType<ReturnType<typeof writersOf>['get']>>
 
 /** A page of the data dictionary: the tables and views of one source. */
 type TablesPage = {
@@ -111,7 +107,7 @@ export function tablesPage(
   page: TablesPage,
   tables: readonly Table[],
   views: readonly DerivedView[],
-  writers: ReadonlyMap<string, readonly Writer[]>,
+  writers: ReadonlyMap<string, Writers>,
 ) {
   const names = new Set(tables.map(({ name }) => name))
   const latest = (table: Table) => views.filter(({ name }) => name === latestOf(table.name))
@@ -141,7 +137,7 @@ function contents(title: string, declared: readonly { readonly name: string }[])
   return paragraph(`${title}: ${declared.map(({ name }) => `[\`${name}\`](#${name})`).join(', ')}.`)
 }
 
-function tableSection(table: Table, writers: readonly Writer[]): string[] {
+function tableSection(table: Table, writers: Writers): string[] {
   const columns = Object.entries(shownColumns(table)).map(([name, { type, comment }]) => [
     `\`${name}\``,
     `${shortType(type)}${isNullable(table, name) ? '' : ' not null'}`,
@@ -157,7 +153,7 @@ function tableSection(table: Table, writers: readonly Writer[]): string[] {
   ]
 }
 
-function writerText({ pipeline, option }: Writer): string {
+function writerText({ pipeline, option }: Writers[number]): string {
   const link = `[\`${pipeline}\`](../pipelines.md#${pipeline})`
   return option === null ? link : `${link} (with \`--${option}\`)`
 }
@@ -222,19 +218,3 @@ export const exampleQueries: Readonly<Record<string, ExampleQuery>> = Object.fro
     { says: says!, sql: sql! },
   ]),
 )
-
-/** A pipeline that fills a table: always, or only with an option. */
-type Writer = { readonly pipeline: string; readonly option: string | null }
-
-/** The pipelines that fill each table, by its name. */
-export function writersOf(pipelines: readonly Pipeline[]): Map<string, Writer[]> {
-  const writers = new Map<string, Writer[]>()
-  const add = (tables: Readonly<Record<string, Table>>, writer: Writer): void => {
-    for (const { name } of Object.values(tables)) writers.set(name, [...(writers.get(name) ?? []), writer])
-  }
-  for (const { name: pipeline, tables, optional } of pipelines) {
-    add(tables, { pipeline, option: null })
-    for (const [option, more] of Object.entries(optional)) add(more, { pipeline, option })
-  }
-  return writers
-}

@@ -7,10 +7,11 @@ import { ConfigError, StorageError } from '../../errors.ts'
 import { redactUrl } from '../../fetch/failures.ts'
 import { replaceFile } from '../../lib/files.ts'
 import { packageRoot } from '../../lib/package.ts'
+import { serviceSettings } from '../../sources/service-profile.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { checkedJobs, jobsOf } from '../jobs/jobs.ts'
 import { knownPipelines, loadPipelines } from '../jobs/known-pipelines.ts'
-import { profileSettings, rulesOf, shownProfile } from '../service-settings.ts'
+import { profileSettings, shownProfile } from '../service-settings.ts'
 import { examinedConfig, placed, readSettings, type SettingFlags } from '../settings.ts'
 import {
   coloured,
@@ -101,7 +102,7 @@ async function configMistakes(
     if (!(error instanceof ConfigError)) throw error
     return inOrder([...mistakes, { place: document.placeOf(['service']), path: ['service'], error }])
   }
-  const rules = rulesOf(profile)
+  const rules = serviceSettings(profile)
   const names = Object.keys(settings.jobs)
   const jobs = names.length === 0 ? [] : await checkedJobs(jobsOf(names, {}, settings), rules, settings.lake)
   const broken = jobs.flatMap((job): Mistake[] => {

@@ -1,6 +1,6 @@
 import { backUpLake } from '../../catalog/backup.ts'
 import { firstLost, lostText } from '../../catalog/lost-files.ts'
-import { groupBy } from '../../lib/arrays.ts'
+import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { bytesText, countText } from '../../lib/text.ts'
 import { restoreLake } from '../../run/status/restore-lake.ts'
 import { type CompactSummary, compactLake } from '../../run/upkeep/compact.ts'
@@ -186,8 +186,4 @@ export function newerThan({ contents, before, unnamed }: Restored) {
     bytes: sumOf(files, 'bytes'),
   }))
   return { tables: tables.filter(({ rows }) => rows > 0), unnamedBytes: sumOf(unnamed, 'bytes') }
-}
-
-function sumOf<N extends string>(files: readonly { readonly [name in N]: number }[], name: N): number {
-  return files.reduce((sum, file) => sum + file[name], 0)
 }

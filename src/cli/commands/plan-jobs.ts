@@ -30,10 +30,10 @@ import {
 import { planLake } from '../../run/work/plan-tasks.ts'
 import { taskJson } from '../../run/work/task.ts'
 import { hostName } from '../../sources/service-client.ts'
-import type { ServiceHost } from '../../sources/service-profile.ts'
+import { type ServiceHost, serviceSettings } from '../../sources/service-profile.ts'
 import { allRight, checkedJobs, type JobRequest, jobsOf, queriesLake, readyJob, resolveJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
-import { hostsOfPlan, profileSettings, promptNodeOptions, requestedJobs, rulesOf } from '../service-settings.ts'
+import { hostsOfPlan, profileSettings, promptNodeOptions, requestedJobs } from '../service-settings.ts'
 import { type PipelinesOf, readSettings, type SettingFlags } from '../settings.ts'
 import { createLogger, eventListener, type Logger, unreachedListener } from '../terminal/run-events.ts'
 import { namedJob } from '../terminal/run-results.ts'
@@ -44,7 +44,7 @@ import { coloured, errorText, printJson, printLine, untilSignal } from '../termi
 export async function planJobs(flags: SettingFlags, names: readonly string[]): Promise<number> {
   const settings = await readSettings(flags, knownPipelines)
   const profile = await profileSettings(flags, settings)
-  const rules = rulesOf(profile)
+  const rules = serviceSettings(profile)
   const checked = await checkedJobs(jobsOf(names, flags, settings), rules, settings.lake)
   const requests = flags['all'] === true ? checked : allRight(checked)
   const wrong = requests.filter((request) => request.kind === 'wrong')
@@ -180,25 +180,18 @@ export function planList(
   streams: readonly StreamDeclaration[],
   status: LakeStatus | null,
 ): ListPlan {
-  return {
-    job: name,
-    pipeline: pipeline.name,
-    streams: streams.map((stream) => planStream(stream, status)),
-    waits: null,
-  }
-}
-
-function planStream({ stream, walk, tables }: StreamDeclaration, status: LakeStatus | null): StreamPlan {
-  const id = streamId(stream)
-  const questions = 'subjects' in walk ? walk.subjects.length : 'keys' in walk ? walk.keys.length : null
-  return {
-    ...stream,
-    stream: id,
-    walk: walk.kind,
-    questions,
-    tables: Object.values(tables).map(({ name }) => name),
-    known: status?.streams.find((known) => known.stream === id) ?? null,
-  }
+  const planned = streams.map(({ stream, walk, tables }): StreamPlan => {
+    const id = streamId(stream)
+    return {
+      ...stream,
+      stream: id,
+      walk: walk.kind,
+      questions: 'subjects' in walk ? walk.subjects.length : 'keys' in walk ? walk.keys.length : null,
+      tables: Object.values(tables).map((table) => table.name),
+      known: status?.streams.find((known) => known.stream === id) ?? null,
+    }
+  })
+  return { job: name, pipeline: pipeline.name, streams: planned, waits: null }
 }
 
 /** The plan for people: one line per stream, or per group of streams of one kind. */
@@ -271,14 +264,13 @@ export function planSpending(
   const requests = isLikeLast ? Math.max(total ?? 0, measure.requests) : total
   const bound = isLikeLast ? 'about' : first.bound
   const seconds = requests === null ? null : secondsFor(requests, 'requests', measure)
-  if (request.host === 'node')
-    return { host: 'node', requests, bound, units: null, unitsPerDay: null, days: null, seconds }
-  const host = hostName(request)
-  const known = costs.get(host)
-  const units = requests === null ? null : requests * unitsOf(request, known)
-  const perDay = known?.unitsPerDay ?? null
-  const days = units === null || perDay === null ? null : units / perDay
-  return { host, requests, bound, units, unitsPerDay: perDay, days, seconds }
+  const isOfNode = request.host === 'node'
+  const host = isOfNode ? 'node' : hostName(request)
+  const known = isOfNode ? undefined : costs.get(host)
+  const units = isOfNode || requests === null ? null : requests * unitsOf(request, known)
+  const unitsPerDay = known?.unitsPerDay ?? null
+  const days = units === null || unitsPerDay === null ? null : units / unitsPerDay
+  return { host, requests, bound, units, unitsPerDay, days, seconds }
 }
 
 function unitsOf({ weight }: ServiceRequest, host: Pick<ServiceHost, 'weights'> | undefined): number {

@@ -13,7 +13,7 @@ import { parseMoment, republishLake } from '../../run/publish/publish-views.ts'
 import { publishLatest } from '../../run/publish/publisher.ts'
 import { publishedLocation } from '../../views/published-views.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { readSettings } from '../settings.ts'
+import { itemsOf, readSettings } from '../settings.ts'
 import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
 import { type Cell, textTable } from '../terminal/tables.ts'
 import { printResult, untilSignal } from '../terminal/terminal.ts'
@@ -31,7 +31,7 @@ export async function publishAs(
   refuseOption('location', uri, 'iceberg', format)
   refuseOption('to', to, 'parquet', format)
   const location = uri === null ? null : parseLocation(uri)
-  const tables = flags.table === undefined ? null : flags.table.split(',').map((name) => name.trim())
+  const tables = flags.table === undefined ? null : itemsOf(flags.table)
   const logger = createLogger(logLevel)
   const published = async (stop: AbortSignal) => {
     const options = { stop, emit: eventListener(logger) }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path/posix'
 import { lakeExists } from '../../catalog/lake.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError } from '../../errors.ts'
+import { definedOf, getOrCreate } from '../../lib/arrays.ts'
 import { replaceFile } from '../../lib/files.ts'
 import type { EmitEvent, RunEvent } from '../../run/events.ts'
 import { deadlineSignal, groupJobs, runGroups } from '../../run/jobs/run-groups.ts'
@@ -119,12 +120,14 @@ async function runShown(
 function runOptions(flags: RunFlags, settings: Settings, service: ServiceProfile | null) {
   return {
     ...(flags.follow === true ? nodeOptions(settings) : promptNodeOptions(settings)),
-    ...(service === null ? {} : { service }),
     lake: settings.lake,
-    ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
-    ...(flags['drop-columns'] === true ? { dropsColumns: true as const } : {}),
-    ...(settings.compact ? { compact: true as const } : {}),
-    ...(settings.expireMs === undefined ? {} : { expireMs: settings.expireMs }),
+    ...definedOf({
+      service: service ?? undefined,
+      follow: flags.follow === true ? { maxLagMs: settings.maxLagMs } : undefined,
+      dropsColumns: flags['drop-columns'] || undefined,
+      compact: settings.compact || undefined,
+      expireMs: settings.expireMs,
+    }),
   }
 }
 
@@ -246,8 +249,7 @@ function createChanges() {
       if (event.kind !== 'stored') return
       snapshot = event.snapshotId
       for (const { table, path, rows, bytes } of event.parts) {
-        const counted = tables.get(table) ?? { rows: 0, files: 0, bytes: 0, partitions: new Map() }
-        tables.set(table, counted)
+        const counted = getOrCreate(tables, table, () => ({ rows: 0, files: 0, bytes: 0, partitions: new Map() }))
         counted.rows += rows
         counted.files += 1
         counted.bytes += bytes

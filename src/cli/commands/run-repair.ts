@@ -4,7 +4,7 @@ import { guessedStreams, type RemovalPlan } from '../../repair/plan-removal.ts'
 import { type Repair, type Requested, repairLake } from '../../repair/repair-lake.ts'
 import { boundText, lengthText } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { parseWhole, readSettings } from '../settings.ts'
+import { itemsOf, parseWhole, readSettings } from '../settings.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
 import { printResult, resultUntilSignal } from '../terminal/terminal.ts'
@@ -59,7 +59,7 @@ function requestedSlices({ stream, from, to, tables }: RepairFlags): Requested |
       code: 'config.range',
       hint: '--from is inclusive and --to is exclusive.',
     })
-  return { stream, slice, tables: tables?.split(',').flatMap((name) => name.trim() || []) ?? null }
+  return { stream, slice, tables: tables === undefined ? null : itemsOf(tables) }
 }
 
 /** The result for `--json`; its format is versioned. */

@@ -15,7 +15,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { jobsOf, resolveJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import { allServiceHosts, profileSettings, promptNodeOptions, serviceProfile } from '../service-settings.ts'
-import { type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
+import { itemsOf, type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
 import { createLogger, unreachedListener } from '../terminal/run-events.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
 import { printResult, resultUntilSignal } from '../terminal/terminal.ts'
@@ -118,7 +118,7 @@ async function makeReport(
   sources: object,
   { stop, lines }: { readonly stop: AbortSignal; readonly lines: ReturnType<typeof terminalLines> },
 ): Promise<VerifyReport> {
-  const options = { lake, networks: listed(flags.networks), tables: listed(flags.tables), stop }
+  const options = { lake, networks: itemsOf(flags.networks), tables: itemsOf(flags.tables), stop }
   if (flags.against !== undefined) return compareLake(options, await readCertificate(flags.against))
   return verifyLake({
     ...options,
@@ -140,10 +140,6 @@ async function saveResults(flags: VerifyFlags, lakeDir: string, report: VerifyRe
   await writeLastVerify(lakeDir, result).catch((error: Error) => {
     process.stderr.write(`warning: the result of the verification could not be saved in the lake: ${error.message}\n`)
   })
-}
-
-function listed(text: string | undefined): readonly string[] {
-  return text?.split(',').flatMap((item) => item.trim() || []) ?? []
 }
 
 /** Records per stream that are compared with a node or a service. */

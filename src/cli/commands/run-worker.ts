@@ -12,7 +12,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { jobsOf } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import { allServiceHosts, nodeOptions, profileSettings, serviceProfile } from '../service-settings.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { itemsOf, readSettings, type Settings } from '../settings.ts'
 import { createLogger, eventListener } from '../terminal/run-events.ts'
 import { printLine, printResult, untilSignal } from '../terminal/terminal.ts'
 import type { runCommand, workerCommand } from './export.ts'
@@ -53,7 +53,7 @@ async function workerSettings(flags: WorkerFlags) {
     services: allServiceHosts(settings.services),
     lake: settings.lake,
     pipelines: settings.pipelines.filter(({ module }) => module !== undefined),
-    urls: [...new Set([...configuredUrls(settings), ...(flags.urls?.split(',') ?? []).map((url) => url.trim())])],
+    urls: [...new Set([...configuredUrls(settings), ...itemsOf(flags.urls)])],
     emit: eventListener(logger),
   }
   return { settings, logger, options }

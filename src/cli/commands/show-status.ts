@@ -8,7 +8,7 @@ import {
   type TaskCounts,
 } from '../../catalog/catalog.ts'
 import { ConfigError } from '../../errors.ts'
-import { groupBy } from '../../lib/arrays.ts'
+import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { bytesText, countText, durationText } from '../../lib/text.ts'
 import { isWhole, pathId } from '../../model.ts'
@@ -276,40 +276,29 @@ export function statusText(status: LakeStatus): string {
   if (status.streams.length === 0) return emptyText
   const gaps = gapsOf(status)
   return groupStreams(status.streams)
-    .map(({ name, streams }) => {
-      const [only, ...others] = streams
-      return only !== undefined && others.length === 0 ? streamText(only, gaps) : manyText(name, streams)
-    })
+    .map((group) => groupText(group, gaps))
     .join('\n\n')
 }
 
-function manyText(path: string, streams: readonly StreamStatus[]): string {
-  const tables = new Map<string, { rows: number; bytes: number }>()
-  for (const { table, rows, bytes } of streams.flatMap((stream) => stream.tables)) {
-    const sum = tables.get(table) ?? { rows: 0, bytes: 0 }
-    tables.set(table, { rows: sum.rows + rows, bytes: sum.bytes + bytes })
+function groupText({ name, streams }: ReturnType<typeof groupStreams<StreamStatus>>[number], gaps: readonly Gap[]) {
+  const [first, ...others] = streams
+  const only = others.length === 0 ? first : undefined
+  const count = only === undefined ? `  ${countText(streams.length)} streams` : ''
+  const title = titleText(`${name}${count}`, lastRunOf(streams))
+  if (only?.tables.length === 0) return `${title}\n  nothing committed yet`
+  const isRange = only !== undefined && only.stretches === null && only.observations === null
+  if (isRange && only.tables.some(({ slices, gaps: own }) => slices.length + own.length > 0)) {
+    const rows = only.tables.map((table) => tableRow(only, table, gaps))
+    return `${title}\n${textTable(['  table', '>from', '>to', '>covered', '>gaps', '>rows', '>bytes'], rows)}`
   }
-  const title = titleText(`${path}  ${countText(streams.length)} streams`, lastRunOf(streams))
-  const rows = [...tables].map(([table, sum]) => plainRow({ table, ...sum }))
-  return `${title}\n  ${knownText(streams)}\n${textTable(['  table', '>rows', '>bytes'], rows)}`
-}
-
-function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): string {
-  const { stream, tables, lastRun, stretches, observations } = status
-  const title = titleText(stream, lastRun)
-  if (tables.length === 0) return `${title}\n  nothing committed yet`
   // Lists and observations have no ranges: a line of their own describes them.
-  const known = stretches === null && observations === null ? '' : `  ${knownText([status])}\n`
-  if (known !== '' || tables.every(({ slices, gaps: own }) => slices.length === 0 && own.length === 0))
-    return `${title}\n${known}${textTable(['  table', '>rows', '>bytes'], tables.map(plainRow))}`
-  const rows = tables.map((table) =>
-    tableRow(
-      status.unit,
-      table,
-      gaps.filter((gap) => gap.stream === stream && gap.table === table.table),
-    ),
+  const known = isRange ? '' : `  ${knownText(streams)}\n`
+  const tables = groupBy(
+    streams.flatMap((stream) => stream.tables),
+    ({ table }) => table,
   )
-  return `${title}\n${textTable(['  table', '>from', '>to', '>covered', '>gaps', '>rows', '>bytes'], rows)}`
+  const rows = [...tables].map(([table, alike]) => [`  ${table}`, sumOf(alike, 'rows'), sumOf(alike, 'bytes')])
+  return `${title}\n${known}${textTable(['  table', '>rows', '>bytes'], rows)}`
 }
 
 /** The name of a stream and its last run, which is on a line of its own below a long name. */
@@ -318,13 +307,10 @@ function titleText(name: string, lastRun: StreamStatus['lastRun']): string {
   return `${name}${name.includes('?') ? '\n' : ''}  last run ${lastRun.id}: ${runText(lastRun)}`
 }
 
-function tableRow(unit: string, { table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): Cell[] {
+function tableRow({ stream, unit }: StreamStatus, { table, slices, rows, bytes }: TableStatus, all: readonly Gap[]) {
   const [from, to] = [slices[0]?.from ?? 0, slices.at(-1)?.to ?? 0].map((bound) => boundText(bound, unit))
+  const gaps = all.filter((gap) => gap.stream === stream && gap.table === table)
   return [`  ${table}`, from!, to!, lengthText(countOf(slices), unit), gaps.length, rows, bytes]
-}
-
-function plainRow({ table, rows, bytes }: Pick<TableStatus, 'table' | 'rows' | 'bytes'>): Cell[] {
-  return [`  ${table}`, rows, bytes]
 }
 
 function runText({ state, started, ended, pid, host }: NonNullable<StreamStatus['lastRun']>): string {

@@ -3,15 +3,16 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { readTextFile } from '../../config/parameter-values.ts'
-import type { Table, Tables } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { countText, durationText, sqlText, visibleText } from '../../lib/text.ts'
 import { withoutMark } from '../../lib/utf8.ts'
 import { type LakeReader, openLake, type QueryAnswer, type Source } from '../../views/query.ts'
-import { builtInPipelines, parseChoice } from '../settings.ts'
+import { allOfChainlake } from '../jobs/known-pipelines.ts'
+import { parseChoice } from '../settings.ts'
 import { type AnswerFormat, answerFormats, openFileOutput, printAnswer } from '../terminal/answer.ts'
 import { coloured, errorText, printLine, printText, writableFile } from '../terminal/terminal.ts'
+import { writersOf } from './pipeline-description.ts'
 
 /** Opens an interactive prompt on the views of a lake; resolves to the exit code when the user leaves it. */
 export async function startPrompt(lakeDir: string, format: AnswerFormat, source: Source): Promise<number> {
@@ -198,25 +199,14 @@ function unusualAddress(sql: string): string | null {
 const mostNamed = 3
 
 async function unfilledNote(tables: readonly string[]): Promise<string> {
-  const jobsOf = await readFillers()
+  const writers = writersOf(await allOfChainlake())
   const named = tables.slice(0, mostNamed).map((name) => {
-    const jobs = jobsOf(name)
-    return jobs.length === 0 ? name : `${name} (run ${jobs.join(' or ')})`
+    const jobs = writers.get(name)?.map(({ pipeline, option }) => `${pipeline}${option === null ? '' : ` --${option}`}`)
+    return jobs === undefined ? name : `${name} (run ${jobs.join(' or ')})`
   })
   const more = tables.length - named.length
   const others = more === 0 ? '' : ` and ${countText(more)} more tables of the query`
   return `No run has filled ${named.join(', ')}${others}: that no rows are there says nothing about the chain.`
-}
-
-/** The pipelines that fill a table, and the flag that they need for it. */
-async function readFillers(): Promise<(table: string) => string[]> {
-  const [pipelines, { shippedLists }] = await Promise.all([builtInPipelines(), import('../../config/shipped-lists.ts')])
-  return (table) =>
-    [...pipelines, ...shippedLists()].flatMap(({ name, tables, optional }) => {
-      const has = (some: Tables) => Object.values<Table>(some).some((each) => each.name === table)
-      if (has(tables)) return [name]
-      return Object.entries(optional).flatMap(([option, more]) => (has(more) ? [`${name} --${option}`] : []))
-    })
 }
 
 /** The strings, quoted names and comments of a text as wholes, and the characters between them. */
@@ -228,7 +218,7 @@ function partsOf(sql: string): string[] {
 }
 
 function isComment(part: string): boolean {
-  return /^--|^\/\*[^]*\*\/$/.test(part)
+  return /^--|^\/\*.*\*\/$/s.test(part)
 }
 
 /**

@@ -28,7 +28,8 @@ export function pipelinesFor(words: readonly string[], commandFlags: ReadonlySet
   }
 }
 
-async function allOfChainlake(): Promise<readonly Pipeline[]> {
+/** The pipelines that come with the package, in code and as lists in YAML. */
+export async function allOfChainlake(): Promise<readonly Pipeline[]> {
   const { shippedLists } = await import('../../config/shipped-lists.ts')
   return [...(await builtInPipelines()), ...shippedLists()]
 }
