@@ -5,6 +5,7 @@ import { derivedViews } from '../../schemas/views/index.ts'
 import { writersOf } from '../../src/cli/commands/pipeline-description.ts'
 import { shippedTables } from '../../src/config/shipped-lists.ts'
 import { derivedView, identity, latestViews, month, t, table } from '../../src/define/index.ts'
+import { filledPages } from '../../tools/docs/markdown.ts'
 import { exampleQueries, tablesIndex, tablesPage, tablesPages } from '../../tools/docs/tables.ts'
 
 const names = [
@@ -46,11 +47,12 @@ describe('a page about tables', () => {
       ],
     ],
   ])
-  const page = tablesPages.find(({ file }) => file === 'x-chain')!
+  const path = 'docs/reference/tables/x-chain.md'
+  const textOf = (views: Parameters<typeof tablesPage>[1]) =>
+    filledPages({ [path]: tablesPage([things], views, writers) })[0]!.text
 
   test('shows types, nullability, comments, keys, folders and an example', () => {
-    const { path, text } = tablesPage(page, [things], [latest, seen], writers)
-    expect(path).toBe('docs/reference/tables/x-chain.md')
+    const text = textOf([latest, seen])
     expect(text).toContain('\nTables: [`x_things`](#x_things).\n\nViews: [`x_daily`](#x_daily).\n')
     expect(text.slice(text.indexOf('## x_things'))).toBe(
       [
@@ -92,12 +94,12 @@ describe('a page about tables', () => {
   })
 
   test('names no tables for a view that reads none', () => {
-    const { text } = tablesPage(page, [things], [latest, { ...seen, dependsOn: [] }], writers)
+    const text = textOf([latest, { ...seen, dependsOn: [] }])
     expect(text).toContain('\n## x_daily\n\nSeen.\n\n|')
   })
 
   test('has one line in the index for each table and view', () => {
-    const { text } = tablesIndex([things], [seen])
+    const text = filledPages({ 'schemas/README.md': tablesIndex([things], [seen]) })[0]?.text
     expect(text).toContain('| [`x_things`](../docs/reference/tables/x-chain.md#x_things) | Things. |')
   })
 })
