@@ -1,5 +1,5 @@
 import type { Pipeline } from '../define/index.ts'
-import { ConfigError } from '../errors.ts'
+import { whenWrongInput } from '../errors.ts'
 import { exampleLines, pipelineText } from './commands/pipeline-description.ts'
 import { argumentOf, type Command, flagText, moduleFlags, type OptionSet } from './flags/command.ts'
 import { unknownCommand } from './flags/parser.ts'
@@ -102,10 +102,7 @@ export async function findPipeline(
 ): Promise<{ readonly name: string; readonly pipeline: Pipeline } | null> {
   const pipelines = await loadPipelines(flags)
   // Mistakes in chainlake.yaml must not hide the help.
-  const { jobs } = await readSettings(flags, knownPipelines).catch((error: unknown): Pick<Settings, 'jobs'> => {
-    if (error instanceof ConfigError) return { jobs: {} }
-    throw error
-  })
+  const { jobs } = await readSettings(flags, knownPipelines).catch(whenWrongInput<Pick<Settings, 'jobs'>>({ jobs: {} }))
   const named = (name: string) => pipelines.find((pipeline) => pipeline.name === name)
   for (const word of words) {
     const pipeline = named(Object.hasOwn(jobs, word) ? String(jobs[word]?.pipeline) : word)

@@ -24,7 +24,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (argv.includes('--json')) await printJson({ error: errorFacts(error) })
     process.stderr.write(`${coloured(errorText(error))}\n`)
-    if (isDebug(argv) && error instanceof Error) process.stderr.write(`${visibleText(stackOf(error))}\n`)
+    const level = typedFlag(argv, 'log-level') ?? environmentValue('log-level')
+    if (level === 'debug' && error instanceof Error) process.stderr.write(`${visibleText(stackOf(error))}\n`)
     return exitCodeOf(error)
   }
 }
@@ -40,10 +41,6 @@ async function printCompletions(words: readonly string[]): Promise<number> {
   const found = await completeWords(words).catch(() => [])
   for (const word of found) await printLine(word)
   return 0
-}
-
-function isDebug(argv: readonly string[]): boolean {
-  return (typedFlag(argv, 'log-level') ?? environmentValue('log-level')) === 'debug'
 }
 
 function stackOf(error: Error): string {

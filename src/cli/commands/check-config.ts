@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ProfileSettings } from '../../config/profiles.ts'
 import { type examineConfig, inOrder, jobOf, type Mistake } from '../../config/read-config.ts'
 import { configJsonSchema } from '../../config/schema.ts'
 import { ConfigError, StorageError } from '../../errors.ts'
@@ -95,16 +94,14 @@ async function configMistakes(
 ): Promise<Mistake[]> {
   if (config === null) return [...mistakes]
   const settings = await readSettings(flags, knownPipelines)
-  let profile: ProfileSettings
-  try {
-    profile = await profileSettings(flags, settings)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return inOrder([...mistakes, { place: document.placeOf(['service']), path: ['service'], error }])
-  }
-  const rules = serviceSettings(profile)
-  const names = Object.keys(settings.jobs)
-  const jobs = names.length === 0 ? [] : await checkedJobs(jobsOf(names, {}, settings), rules, settings.lake)
+  const profile = await profileSettings(flags, settings).catch((error: unknown) => {
+    if (error instanceof ConfigError) return error
+    throw error
+  })
+  if (profile instanceof ConfigError)
+    return inOrder([...mistakes, { place: document.placeOf(['service']), path: ['service'], error: profile }])
+  const requests = Object.keys(settings.jobs).flatMap((name) => jobsOf([name], {}, settings))
+  const jobs = await checkedJobs(requests, serviceSettings(profile), settings.lake)
   const broken = jobs.flatMap((job): Mistake[] => {
     if (job.kind !== 'wrong') return []
     const path = ['jobs', job.name]

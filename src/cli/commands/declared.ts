@@ -94,7 +94,9 @@ function descriptionText({ name, kind, comment, key, partitionBy, columns }: Des
 /** The declarations of chainlake and of own pipelines, and with `--lake` those that the lake keeps. */
 export async function loadDeclared(flags: FlagsOf<typeof tablesCommand>): Promise<Declared> {
   const pipelines = await loadPipelines(flags)
-  return flags.lake === undefined ? declaredBy(pipelines) : declaredBy(pipelines, await readLake(flags))
+  if (flags.lake === undefined) return declaredBy(pipelines)
+  const catalog = await openNamedLake(flags)
+  return declaredBy(pipelines, { tables: await catalog.tables(), views: await catalog.views() })
 }
 
 /** The declarations of chainlake, of these pipelines and of a lake. Those of pipelines come first. */
@@ -112,11 +114,6 @@ async function openNamedLake(flags: SettingFlags): Promise<Catalog> {
   const { openCatalog } = await import('../../catalog/catalog.ts')
   const { lake } = await readSettings(flags)
   return openCatalog(lake, [])
-}
-
-async function readLake(flags: SettingFlags) {
-  const catalog = await openNamedLake(flags)
-  return { tables: await catalog.tables(), views: await catalog.views() }
 }
 
 /** Of several with one name the first. */
@@ -209,7 +206,7 @@ export function listedInLake(
     return {
       ...listed,
       rows,
-      newest: micros === undefined ? null : timeText(micros),
+      newest: micros === undefined ? null : `${new Date(Number(micros / 1000n)).toISOString().slice(0, 19)}Z`,
       coverage: ranges.map(({ stream, unit, slice }) => ({
         stream,
         unit,
@@ -218,10 +215,6 @@ export function listedInLake(
       })),
     }
   })
-}
-
-function timeText(micros: bigint): string {
-  return `${new Date(Number(micros / 1000n)).toISOString().slice(0, 19)}Z`
 }
 
 /** What a lake has, for people: its tables, those with rows first. */

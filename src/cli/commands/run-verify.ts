@@ -1,6 +1,6 @@
 import type { LakeLocation } from '../../catalog/place.ts'
 import type { Pipeline } from '../../define/index.ts'
-import { ConfigError } from '../../errors.ts'
+import { ConfigError, whenWrongInput } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
 import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import { writeLastVerify } from '../../report/page-data.ts'
@@ -98,18 +98,13 @@ function listsOf(source: 'service' | 'node', settings: Settings): Omit<ComparedL
       for (const name of Object.keys(settings.jobs)) {
         const [request] = jobsOf([name], {}, settings)
         if (request?.kind !== 'requested' || !hasLists(request.pipeline)) continue
-        const job = await resolveJob(request, settings.lake, stop).catch(whenConfigError)
+        // A job that cannot run now names no list; verify finds the list by its name, or reports it.
+        const job = await resolveJob(request, settings.lake, stop).catch(whenWrongInput(null))
         if (job !== null && !isSkipped(job)) jobs.push(job)
       }
       return jobs
     },
   }
-}
-
-/** A job that cannot run now names no list; verify finds the list by its name, or reports it. */
-function whenConfigError(error: unknown): null {
-  if (error instanceof ConfigError) return null
-  throw error
 }
 
 async function makeReport(

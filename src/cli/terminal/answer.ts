@@ -19,7 +19,7 @@ const lastCellWidth = 120
 export async function printAnswer(
   answer: QueryAnswer,
   format: AnswerFormat,
-  { write, terminal }: AnswerOutput = standardOutput(),
+  { write, terminal }: AnswerOutput = { write: printText, terminal: terminalOf(process.stdout) },
 ): Promise<void> {
   if (format === 'csv') return printCsv(answer, write)
   if (format === 'json') return printRowsAsJson(answer, write)
@@ -242,10 +242,6 @@ type AnswerOutput = {
   readonly write: (text: string) => Promise<void>
   /** Null for files and other programs. */
   readonly terminal: Terminal | null
-}
-
-function standardOutput(): AnswerOutput {
-  return { write: printText, terminal: terminalOf(process.stdout) }
 }
 
 /** Writes answers to a file; see `openOutput`. Throws `StorageError`. */

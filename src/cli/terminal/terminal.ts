@@ -22,7 +22,7 @@ export function printText(text: string): Promise<void> {
 
 /** Prints a result as JSON. Integers that a double cannot hold exactly become strings. */
 export function printJson(value: unknown): Promise<void> {
-  return printLine(jsonText(value))
+  return printLine(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? exactNumber(item) : item), 2))
 }
 
 /** Prints the result of a command: with `--json` for machines, otherwise as text. */
@@ -30,15 +30,9 @@ export function printResult({ json }: { readonly json?: unknown }, facts: unknow
   return json === true ? printJson(facts) : printLine(text)
 }
 
-function jsonText(value: unknown): string {
-  return JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? exactNumber(item) : item), 2)
-}
-
 /** A bigint as a number where that is exact, otherwise as a string of digits. */
 function exactNumber(value: bigint): number | string {
-  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
-    ? Number(value)
-    : String(value)
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
 }
 
 /**
