@@ -1,5 +1,6 @@
 import type { Pipeline } from '../define/index.ts'
 import { whenWrongInput } from '../errors.ts'
+import { groupBy } from '../lib/arrays.ts'
 import { exampleLines, pipelineText } from './commands/pipeline-description.ts'
 import { argumentOf, type Command, flagText, moduleFlags, type OptionSet } from './flags/command.ts'
 import { unknownCommand } from './flags/parser.ts'
@@ -84,12 +85,11 @@ function commandHelp({ name, usage, comment, argument, options, examples, takesJ
 
 /** The flags of a command by group; those without a group come first. */
 function flagSections(options: OptionSet, width: number): string[] {
-  const groups = new Map<string, [name: string, text: string][]>([['flags', []]])
-  for (const [name, flag] of Object.entries(options)) {
-    const group = flag.group ?? 'flags'
-    groups.set(group, [...(groups.get(group) ?? []), [flagText(name, flag), flag.describe ?? '']])
-  }
-  return [...groups].flatMap(([title, entries]) => listing(title, entries, width))
+  const groups = groupBy(Object.entries(options), ([, { group = 'flags' }]) => group)
+  return [...groups].flatMap(([title, flags]) => {
+    const entries = flags.map(([name, flag]) => [flagText(name, flag), flag.describe ?? ''] as const)
+    return listing(title, entries, width)
+  })
 }
 
 /**

@@ -11,7 +11,6 @@ import type { NodeOptions } from '../run/job.ts'
 import {
   hostsOf,
   limitAdvice,
-  profileHosts,
   type ServiceHost,
   type ServiceProfile,
   serviceSettings,
@@ -206,11 +205,9 @@ function secretsIn(text: string): string[] {
  */
 export async function hostsOfPlan(profile: ProfileSettings, { services }: Pick<Settings, 'services'>) {
   const complete = await serviceProfile(profile).catch(() => null)
-  const known = complete === null ? [] : hostsOf(complete)
-  const shared = profileHosts.map((name) => {
-    const host = known.find((each) => each.name === name)
-    const account = host === undefined ? null : accountOf(host)
-    return [name, { weights: profile.weights[name], unitsPerDay: profile.unitsPerDay[name], account }] as const
+  const shared = hostsOf(complete ?? { ...profile, dataUrl: '', metricsUrl: '', key: null }).map((host) => {
+    const { name, weights, unitsPerDay } = host
+    return [name, { weights, unitsPerDay, account: complete === null ? null : accountOf(host) }] as const
   })
   const own = Object.entries(services).map(([name, service]) => {
     const costs = { weights, unitsPerDay: service['units-per-day'] ?? null }

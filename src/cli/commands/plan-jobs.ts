@@ -342,7 +342,7 @@ export async function printTasks(flags: SettingFlags, names: readonly string[], 
   const { jobs, service, services } = await requestedJobs(names, flags, settings)
   allRight(jobs)
   const logger = createLogger(settings.logLevel)
-  return untilSignal(async ({ signal }) => {
+  return untilSignal(async ({ signal, code }) => {
     const options = {
       ...promptNodeOptions(settings),
       ...(service === null ? {} : { service }),
@@ -357,7 +357,7 @@ export async function printTasks(flags: SettingFlags, names: readonly string[], 
       if (queriesLake(request) && printed > 0) later.push(request.name)
       else printed += await printJob(request, options, logger)
     if (later.length > 0) process.stderr.write(`again: ${later.join(' ')}\n`)
-    return later.length > 0 ? planAgain : 0
+    return code() ?? (later.length > 0 ? planAgain : 0)
   })
 }
 

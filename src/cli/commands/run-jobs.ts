@@ -23,35 +23,22 @@ type RunFlags = FlagsOf<typeof runCommand> & SettingFlags
 
 /** `chainlake run`: resolves to the exit code. */
 export async function runJobs(flags: RunFlags, names: readonly string[], known: PipelinesOf): Promise<number> {
-  const progress = process.stderr.isTTY ? createProgress() : undefined
-  try {
-    return await runShown(names, flags, known, progress)
-  } finally {
-    progress?.end()
-  }
-}
-
-async function runShown(
-  names: readonly string[],
-  flags: RunFlags,
-  known: PipelinesOf,
-  progress: ReturnType<typeof createProgress> | undefined,
-): Promise<number> {
   const settings = await readSettings(flags, known)
   const publication = await publicationOf(flags, settings)
   const lease = leaseOf(flags)
   const { jobs, service, services } = await requestedJobs(names, flags, settings)
-  progress?.begin(jobs.map(({ name }) => name))
   // Fails for a location that cannot hold a lake, before the first request.
   await lakeExists(settings.lake)
-  const logger = createLogger(settings.logLevel, progress)
   const deadline = flags.deadline === undefined ? null : deadlineSignal(parsers.duration('--deadline', flags.deadline))
   const changes = createChanges()
   const work = createWorkRecorder()
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
-  const listener = eventListener(logger, progress)
   const metrics = await metricsOf(flags, service)
   const reportFile = flags.report === undefined ? null : await writableFile('--report', flags.report)
+  const progress = process.stderr.isTTY ? createProgress() : undefined
+  progress?.begin(jobs.map(({ name }) => name))
+  const logger = createLogger(settings.logLevel, progress)
+  const listener = eventListener(logger, progress)
   return untilSignal(
     async ({ signal, code }) => {
       const report = await reportOf(reportFile, settings.lake, signal, logger)
@@ -60,10 +47,7 @@ async function runShown(
         services,
         stop: AbortSignal.any([signal, ...(deadline === null ? [] : [deadline])]),
         emit: (event: RunEvent) => {
-          changes.onEvent(event)
-          work.onEvent(event)
-          metrics?.onEvent(event)
-          report?.onEvent(event)
+          for (const each of [changes, work, metrics, report]) each?.onEvent(event)
           listener(event)
         },
       }
@@ -113,7 +97,7 @@ async function runShown(
       const what = lease === null ? 'committing finished units' : 'queued tasks stay queued'
       logger.warn(`${name}: ${what}. A second signal ends the command at once`)
     },
-  )
+  ).finally(() => progress?.end())
 }
 
 /** The options that settings and flags give to every run of the command. */

@@ -7,7 +7,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { itemsOf, parseWhole, readSettings } from '../settings.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
-import { printResult, resultUntilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { repairCommand } from './lake.ts'
 
 type RepairFlags = FlagsOf<typeof repairCommand>
@@ -17,7 +17,7 @@ export async function runRepair(flags: RepairFlags): Promise<number> {
   const { lake } = await readSettings(flags)
   const requested = requestedChain(flags) ?? requestedSlices(flags)
   const [dryRun, acceptLoss] = [flags['dry-run'] === true, flags['accept-loss'] === true]
-  return resultUntilSignal(async (stop) => {
+  return untilSignal(async ({ signal: stop }) => {
     const lines = terminalLines()
     const onProgress = lines === undefined ? {} : { onProgress: showProgress(lines) }
     const repairing = repairLake({ lake, requested, dryRun, acceptLoss, stop, ...onProgress })

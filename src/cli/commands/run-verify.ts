@@ -18,7 +18,7 @@ import { allServiceHosts, profileSettings, promptNodeOptions, serviceProfile } f
 import { itemsOf, type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
 import { createLogger, unreachedListener } from '../terminal/run-events.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
-import { printResult, resultUntilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { verifyCommand } from './lake.ts'
 
 type VerifyFlags = FlagsOf<typeof verifyCommand>
@@ -32,7 +32,7 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
   const lines = terminalLines()
   const logger = createLogger(settings.logLevel, lines)
   const sources = await sourcesOf(flags, settings, unreachedListener(logger))
-  return resultUntilSignal(async (stop) => {
+  return untilSignal(async ({ signal: stop }) => {
     const making = makeReport(flags, settings.lake, sources, { stop, lines })
     const report = await making.finally(() => lines?.clear())
     await saveResults(flags, settings.lake.folder, report)

@@ -81,13 +81,13 @@ export async function runOneTask(flags: FlagsOf<typeof runCommand>, names: reado
   )
   const { logger, options } = await workerSettings(flags)
   return untilSignal(
-    async ({ signal }) => {
+    async ({ signal, code }) => {
       const end = await runTask(task, { ...options, stop: signal })
       const { job, slice } = task
       const report = { schema: 'chainlake.task.v1', key: taskKey(task), job, slice, ...end }
       const text = `${taskText(task)}: ${end.is}, ${countText(end.rows)} rows${end.reason === null ? '' : `. ${end.reason}`}`
       await printLine(flags.json === true ? JSON.stringify(report) : text)
-      return taskCodes[end.is]
+      return code() ?? taskCodes[end.is]
     },
     (name) => logger.warn(`${name}: committing finished slices. A second signal ends the command at once`),
   )

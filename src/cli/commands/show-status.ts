@@ -241,23 +241,13 @@ function lakeProblems(status: LakeStatus): string[] {
 type NameOf = (stream: string) => string
 
 function gapLines(status: LakeStatus, nameOf: NameOf): string[] {
-  const longest = new Map<string, { readonly unit: string; readonly missing: number }>()
-  const missing = new Map<string, number>()
-  for (const { stream, table, unit, from, to } of gapsOf(status)) {
-    const key = `${stream} ${table}`
-    missing.set(key, (missing.get(key) ?? 0) + to - from)
-    const known = longest.get(stream)?.missing ?? 0
-    longest.set(stream, { unit, missing: Math.max(known, missing.get(key)!) })
-  }
-  const left = new Set(
-    status.streams.flatMap(({ stream, tables }) =>
-      tables.flatMap(({ table, isLeft }) => (isLeft === true ? [`${stream} ${table}`] : [])),
-    ),
-  )
-  return [...longest].map(([stream, { unit, missing: count }]) => {
-    const isFilled = [...missing.keys()].some((key) => key.startsWith(`${stream} `) && !left.has(key))
-    const by = isFilled ? 'the next run of the job' : 'a run that fills these tables'
-    return `${nameOf(stream)}: ${lengthText(count, unit)} missing; chainlake gaps shows them, and ${by} reads them`
+  return [...groupBy(gapsOf(status), ({ stream }) => stream)].map(([stream, gaps]) => {
+    const byTable = [...groupBy(gaps, ({ table }) => table)]
+    const missing = Math.max(...byTable.map(([, ofTable]) => countOf(ofTable)))
+    const { tables = [] } = status.streams.find((each) => each.stream === stream) ?? {}
+    const isLeft = byTable.every(([name]) => tables.some(({ table, isLeft }) => table === name && isLeft === true))
+    const by = isLeft ? 'a run that fills these tables' : 'the next run of the job'
+    return `${nameOf(stream)}: ${lengthText(missing, gaps[0]!.unit)} missing; chainlake gaps shows them, and ${by} reads them`
   })
 }
 

@@ -206,7 +206,7 @@ type SignalName = keyof typeof exitCodes
 type Interruption = { readonly signal: AbortSignal; readonly code: () => number | undefined }
 
 /**
- * Runs `work` with a signal that SIGINT or SIGTERM aborts. Resolves to the exit code: that of the signal, or what `work` returns, or 0. A
+ * Runs `work` with a signal that SIGINT or SIGTERM aborts. Resolves to the exit code: what `work` returns, or that of the signal, or 0. A
  * second SIGINT or SIGTERM ends the process at once; committed data is safe then, too. `onSignal` is called with the first one.
  */
 export async function untilSignal(
@@ -225,21 +225,11 @@ export async function untilSignal(
   for (const name of Object.keys(listeners) as SignalName[]) process.on(name, listeners[name])
   try {
     const ended = await work({ signal: controller.signal, code: () => code })
-    return code ?? ended ?? 0
+    return ended ?? code ?? 0
   } catch (error) {
     if (code === undefined || error !== controller.signal.reason) throw error
     return code
   } finally {
     for (const name of Object.keys(listeners) as SignalName[]) process.off(name, listeners[name])
   }
-}
-
-/** `untilSignal` for work that has an exit code of its own if it is complete, also when a signal came during its last steps. */
-export async function resultUntilSignal(work: (stop: AbortSignal) => Promise<number>): Promise<number> {
-  let result: number | undefined
-  const ended = await untilSignal(async ({ signal }) => {
-    result = await work(signal)
-    return result
-  })
-  return result ?? ended
 }
