@@ -22,7 +22,7 @@ import { packageRoot, pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
 import { unreadable } from './parameter-values.ts'
 import { baseProfile, builtInProfiles, expandEnvironment, type ProfileSettings, withProfileText } from './profiles.ts'
-import { type Config, configSchema, profileSchema } from './schema.ts'
+import { type Config, configSchema, type JsonSchema, profileSchema } from './schema.ts'
 import { type Setting, settings } from './settings.ts'
 
 /** The keys of a group that hold a URL. */
@@ -130,24 +130,14 @@ function wrongPipeline(
   return { place, path, error }
 }
 
-/** The parts of a JSON Schema that lead to keys. */
-type Node = {
-  readonly properties?: Readonly<Record<string, Node>>
-  readonly additionalProperties?: Node | boolean
-  readonly items?: Node
-  readonly anyOf?: readonly Node[]
-  readonly oneOf?: readonly Node[]
-  readonly const?: unknown
-}
-
 /** JSON Schemas of schemas: a file may have many wrong keys, and making one takes about ten milliseconds. */
-const jsonSchemas = new WeakMap<z.ZodType, Node>()
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>()
 
 /** The allowed keys at a path. Those of a job are the keys of its pipeline. */
 function knownKeys(schema: z.ZodType, path: readonly PropertyKey[], document: YamlDocument): string[] {
   const named = document.get([...path, 'pipeline'])
-  const alternatives = (node: Node): Node[] => [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])]
-  const whole = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as Node)
+  const alternatives = (node: JsonSchema): JsonSchema[] => [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])]
+  const whole = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as JsonSchema)
   jsonSchemas.set(schema, whole)
   let nodes = alternatives(whole)
   for (const key of path)

@@ -13,7 +13,7 @@ import {
 import { argumentOf, type Command, flagText, type OptionSet, storeFlags } from '../../src/cli/flags/command.ts'
 import { exitCodes } from '../../src/cli/help.ts'
 import { flagsWithVariable, otherVariables, variableOf } from '../../src/cli/settings.ts'
-import { configJsonSchema } from '../../src/config/schema.ts'
+import { configJsonSchema, type JsonSchema } from '../../src/config/schema.ts'
 import { amountPattern, amounts } from '../../src/config/settings.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
 import type { Pipeline } from '../../src/define/index.ts'
@@ -155,23 +155,6 @@ function tablesText({ tables }: Description): string {
     return option === undefined ? link : `${link} (with \`--${option}\`)`
   })
   return `Writes ${texts.join(', ')}.`
-}
-
-/** The part of a JSON Schema that documents show. */
-type JsonSchema = {
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly pattern?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly additionalProperties?: JsonSchema | boolean
-  readonly items?: JsonSchema
-  readonly anyOf?: readonly JsonSchema[]
-  readonly oneOf?: readonly JsonSchema[]
-  readonly required?: readonly string[]
 }
 
 /** A key with how its value is written and what it means. */

@@ -17,7 +17,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { loadPipelines } from '../jobs/known-pipelines.ts'
 import { readSettings, type SettingFlags } from '../settings.ts'
 import { listing, textTable, textWidth } from '../terminal/tables.ts'
-import { printJson, printLine, printResult } from '../terminal/terminal.ts'
+import { printResult } from '../terminal/terminal.ts'
 import type { pipelinesCommand } from './export.ts'
 import type { describeCommand, tablesCommand } from './lake.ts'
 import { describePipeline, pipelineGroups, pipelineText } from './pipeline-description.ts'
@@ -32,18 +32,14 @@ type Declared = {
 /** `chainlake pipelines`: resolves to the exit code. */
 export async function listPipelines(flags: FlagsOf<typeof pipelinesCommand>): Promise<number> {
   const pipelines = await loadPipelines(flags)
-  if (flags.json) {
-    await printJson(pipelines.map((pipeline) => ({ ...describePipeline(pipeline), reads: pipeline.reads })))
-    return 0
-  }
+  const facts = pipelines.map((pipeline) => ({ ...describePipeline(pipeline), reads: pipeline.reads }))
   const width = textWidth(process.stdout.columns)
   const groups = pipelineGroups.flatMap(({ title, has }) => {
     const entries = pipelines.filter(has).map(({ name, comment }) => [name, comment] as const)
     return listing(title, entries, width)
   })
-  await printLine(
-    [...groups.slice(1), '', '`chainlake run PIPELINE --help` shows parameters, tables and examples.'].join('\n'),
-  )
+  const end = '`chainlake run PIPELINE --help` shows parameters, tables and examples.'
+  await printResult(flags, facts, [...groups.slice(1), '', end].join('\n'))
   return 0
 }
 
@@ -67,16 +63,13 @@ export async function describeName(
 ): Promise<number> {
   const declared = await loadDeclared(flags)
   const found = describe(name, declared)
-  if (flags.json) await printJson(found)
-  else if (found.kind !== 'pipeline') await printLine(descriptionText(found, process.stdout.columns))
-  else {
-    const pipeline = declared.pipelines.find((each) => each.name === name)!
-    await printLine(
-      pipelineText(pipeline, process.stdout.columns === undefined ? Infinity : textWidth(process.stdout.columns), {
-        withTimes: true,
-      }),
-    )
-  }
+  const pipeline = declared.pipelines.find((each) => each.name === name)
+  const width = process.stdout.columns
+  const text =
+    found.kind === 'pipeline'
+      ? pipelineText(pipeline!, width === undefined ? Infinity : textWidth(width), { withTimes: true })
+      : descriptionText(found, width)
+  await printResult(flags, found, text)
   return 0
 }
 

@@ -24,15 +24,8 @@ type PipelineDescription = {
   readonly tables: readonly { readonly name: string; readonly comment: string; readonly option?: string }[]
 }
 
-export function describePipeline({
-  name,
-  comment,
-  parameters,
-  walks,
-  tables,
-  optional,
-  refused,
-}: Pipeline): PipelineDescription {
+export function describePipeline(pipeline: Pipeline): PipelineDescription {
+  const { name, comment, parameters, walks, refused } = pipeline
   return {
     name,
     kind: 'pipeline',
@@ -46,7 +39,7 @@ export function describePipeline({
       comment: declared.comment,
     })),
     refused: Object.entries(refused).map(([parameter, reason]) => ({ name: parameter, ...reason })),
-    tables: filledBy({ tables, optional }),
+    tables: filledBy(pipeline),
   }
 }
 

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../errors.ts'
-import { counted, countText } from '../../lib/text.ts'
+import { counted, countText, namesText } from '../../lib/text.ts'
 import { guessedStreams, type RemovalPlan } from '../../repair/plan-removal.ts'
 import { type Repair, type Requested, repairLake } from '../../repair/repair-lake.ts'
 import { boundText, lengthText } from '../../run/status/lake-status.ts'
@@ -136,7 +136,7 @@ function againLines(again: Repair['again'], { dryRun }: Mode): string[] {
       boundText(from, unit),
       boundText(to, unit),
       partText(to - from, covered, unit),
-      namesText(tables),
+      namesText(tables, mostTables),
     ]),
   )
   if (rows.length === 0) return []
@@ -150,12 +150,6 @@ function againLines(again: Repair['again'], { dryRun }: Mode): string[] {
 function partText(length: number, whole: number, unit: string): string {
   if (length === whole) return `all ${lengthText(whole, unit)}`
   return `${unit === 'seconds' ? lengthText(length, unit) : countText(length)} of ${lengthText(whole, unit)}`
-}
-
-function namesText(names: readonly string[]): string {
-  const shown = names.length > mostTables + 1 ? names.slice(0, mostTables) : names
-  const others = names.length - shown.length
-  return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more`}`
 }
 
 function lostLines({ lost }: RemovalPlan, { acceptLoss }: Mode): string[] {

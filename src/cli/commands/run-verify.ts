@@ -2,7 +2,7 @@ import type { LakeLocation } from '../../catalog/place.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ConfigError, whenWrongInput } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
-import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText, namesText } from '../../lib/text.ts'
 import { writeLastVerify } from '../../report/page-data.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import type { Job } from '../../run/job.ts'
@@ -236,9 +236,7 @@ function unverifiableText({ table, stream, columns = [], partly = [] }: Unverifi
 const columnsShown = 4
 
 function columnsText(columns: readonly string[]): string {
-  const more = columns.length - columnsShown
-  if (more <= 1) return columns.join(', ')
-  return `${columns.slice(0, columnsShown).join(', ')} and ${countText(more)} more (--json lists all)`
+  return `${namesText(columns, columnsShown)}${columns.length > columnsShown + 1 ? ' (--json lists all)' : ''}`
 }
 
 function findingLines(finding: Finding): string[] {

@@ -12,7 +12,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { jobsOf } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import { allServiceHosts, nodeOptions, profileSettings, serviceProfile } from '../service-settings.ts'
-import { itemsOf, readSettings, type Settings } from '../settings.ts'
+import { itemsOf, readSettings } from '../settings.ts'
 import { createLogger, eventListener } from '../terminal/run-events.ts'
 import { printLine, printResult, untilSignal } from '../terminal/terminal.ts'
 import type { runCommand, workerCommand } from './export.ts'
@@ -47,13 +47,16 @@ export async function runWorker(flags: WorkerFlags): Promise<number> {
 async function workerSettings(flags: WorkerFlags) {
   const settings = await readSettings(flags, knownPipelines)
   const logger = createLogger(settings.logLevel)
+  // The URLs in the jobs of chainlake.yaml, resolved as in a run.
+  const jobs = Object.keys(settings.jobs).flatMap((name) => jobsOf([name], {}, settings))
+  const configured = jobs.flatMap((job) => (job.kind === 'requested' ? [job.given] : []))
   const options = {
     ...nodeOptions(settings),
     service: await serviceProfile(await profileSettings(flags, settings)),
     services: allServiceHosts(settings.services),
     lake: settings.lake,
     pipelines: settings.pipelines.filter(({ module }) => module !== undefined),
-    urls: [...new Set([...configuredUrls(settings), ...itemsOf(flags.urls)])],
+    urls: [...new Set([...configured.flatMap(urlsIn), ...itemsOf(flags.urls)])],
     emit: eventListener(logger),
   }
   return { settings, logger, options }
@@ -90,13 +93,6 @@ export async function runOneTask(flags: FlagsOf<typeof runCommand>, names: reado
       return code() ?? taskCodes[end.is]
     },
     (name) => logger.warn(`${name}: committing finished slices. A second signal ends the command at once`),
-  )
-}
-
-/** The URLs in the jobs of chainlake.yaml, resolved as in a run. */
-function configuredUrls(settings: Settings): string[] {
-  return Object.keys(settings.jobs).flatMap((name) =>
-    jobsOf([name], {}, settings).flatMap((job) => (job.kind === 'requested' ? urlsIn(job.given) : [])),
   )
 }
 
