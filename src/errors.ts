@@ -276,11 +276,3 @@ export class VerifyError extends ChainlakeError {
     super(message, 6, 'verify', options)
   }
 }
-
-/** For `catch`: the value where what the user gave is wrong. Any other error is thrown again. */
-export function whenWrongInput<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if (error instanceof ConfigError) return value
-    throw error
-  }
-}

@@ -1,11 +1,10 @@
 import type { Pipeline } from '../define/index.ts'
-import { whenWrongInput } from '../errors.ts'
 import { groupBy } from '../lib/arrays.ts'
 import { exampleLines, pipelineText } from './commands/pipeline-description.ts'
 import { argumentOf, type Command, flagText, moduleFlags, type OptionSet } from './flags/command.ts'
 import { unknownCommand } from './flags/parser.ts'
 import { knownPipelines, loadPipelines, unknownJob } from './jobs/known-pipelines.ts'
-import { readSettings, type SettingFlags, type Settings } from './settings.ts'
+import { readSettings, type SettingFlags, type Settings, whenWrongInput } from './settings.ts'
 import { listing, notes, section, wrapped } from './terminal/tables.ts'
 
 /** Commands in groups, as `commands/index.ts` lists them. */

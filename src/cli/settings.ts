@@ -321,3 +321,11 @@ export function typedValue(flag: string, flags: SettingFlags): Given | undefined
   const text = environmentValue(flag)
   return text === undefined ? undefined : { text, source: variableOf(flag), folder: '.' }
 }
+
+/** For `catch`: the value where what the user gave is wrong. Any other error is thrown again. */
+export function whenWrongInput<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof ConfigError) return value
+    throw error
+  }
+}

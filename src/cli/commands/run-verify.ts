@@ -1,6 +1,6 @@
 import type { LakeLocation } from '../../catalog/place.ts'
 import type { Pipeline } from '../../define/index.ts'
-import { ConfigError, whenWrongInput } from '../../errors.ts'
+import { ConfigError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
 import { bytesText, counted, countText, durationText, namesText } from '../../lib/text.ts'
 import { writeLastVerify } from '../../report/page-data.ts'
@@ -15,7 +15,15 @@ import type { FlagsOf } from '../flags/command.ts'
 import { jobsOf, resolveJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import { allServiceHosts, profileSettings, promptNodeOptions, serviceProfile } from '../service-settings.ts'
-import { itemsOf, type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
+import {
+  itemsOf,
+  type PipelinesOf,
+  parseNodeUrl,
+  parseWhole,
+  readSettings,
+  type Settings,
+  whenWrongInput,
+} from '../settings.ts'
 import { createLogger, unreachedListener } from '../terminal/run-events.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
 import { printResult, untilSignal } from '../terminal/terminal.ts'

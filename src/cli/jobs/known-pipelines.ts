@@ -2,9 +2,16 @@ import { dirname, resolve } from 'node:path'
 import { listNames, pipelineFiles } from '../../../pipelines/shared/by-name.ts'
 import type { Mistake, YamlDocument } from '../../config/read-config.ts'
 import type { Pipeline } from '../../define/index.ts'
-import { ChainlakeError, ConfigError, whenWrongInput } from '../../errors.ts'
+import { ChainlakeError, ConfigError } from '../../errors.ts'
 import { suggestion } from '../../lib/suggestion.ts'
-import { builtInPipelines, configPathOf, type PipelinesOf, placed, type SettingFlags } from '../settings.ts'
+import {
+  builtInPipelines,
+  configPathOf,
+  type PipelinesOf,
+  placed,
+  type SettingFlags,
+  whenWrongInput,
+} from '../settings.ts'
 
 /**
  * The pipelines that jobs may name: the built-in ones, the lists of the package and of chainlake.yaml, and those of modules, which it
