@@ -1,10 +1,10 @@
 import type { Pipeline } from '../define/index.ts'
-import { ConfigError } from '../errors.ts'
+import { groupBy } from '../lib/arrays.ts'
 import { exampleLines, pipelineText } from './commands/pipeline-description.ts'
-import { type Command, flagText, moduleFlags, type OptionSet } from './flags/command.ts'
+import { argumentOf, type Command, flagText, moduleFlags, type OptionSet } from './flags/command.ts'
 import { unknownCommand } from './flags/parser.ts'
 import { knownPipelines, loadPipelines, unknownJob } from './jobs/known-pipelines.ts'
-import { readSettings, type SettingFlags, type Settings } from './settings.ts'
+import { readSettings, type SettingFlags, type Settings, whenWrongInput } from './settings.ts'
 import { listing, notes, section, wrapped } from './terminal/tables.ts'
 
 /** Commands in groups, as `commands/index.ts` lists them. */
@@ -65,10 +65,7 @@ const helpEntries = [
 ] as const
 
 /** The help of a command, without the parameters of pipelines: each pipeline shows its own. */
-function commandHelp(
-  { name, usage, comment, positionals, options, examples, takesJobs }: Command,
-  width: number,
-): string {
+function commandHelp({ name, usage, comment, argument, options, examples, takesJobs }: Command, width: number): string {
   const parameters = takesJobs
     ? [
         `Each parameter of a pipeline is a flag, too: \`chainlake ${name} PIPELINE --help\` lists them with examples, and \`chainlake pipelines\` lists the pipelines.`,
@@ -78,11 +75,7 @@ function commandHelp(
     ...wrapped(`${comment}.`, width),
     '',
     `chainlake ${usage} [flags]`,
-    ...listing(
-      'arguments',
-      positionals.map((positional) => [positional.name, positional.comment]),
-      width,
-    ),
+    ...listing('arguments', argument === undefined ? [] : [[argumentOf({ usage }).name ?? '', argument]], width),
     ...flagSections(options, width),
     ...notes('parameters', parameters, width),
     ...section('examples', exampleLines(examples, width)),
@@ -91,12 +84,11 @@ function commandHelp(
 
 /** The flags of a command by group; those without a group come first. */
 function flagSections(options: OptionSet, width: number): string[] {
-  const groups = new Map<string, [name: string, text: string][]>([['flags', []]])
-  for (const [name, flag] of Object.entries(options)) {
-    const group = flag.group?.replace(/:$/, '') ?? 'flags'
-    groups.set(group, [...(groups.get(group) ?? []), [flagText(name, flag), flag.describe ?? '']])
-  }
-  return [...groups].flatMap(([title, entries]) => listing(title, entries, width))
+  const groups = groupBy(Object.entries(options), ([, { group = 'flags' }]) => group)
+  return [...groups].flatMap(([title, flags]) => {
+    const entries = flags.map(([name, flag]) => [flagText(name, flag), flag.describe ?? ''] as const)
+    return listing(title, entries, width)
+  })
 }
 
 /**
@@ -108,7 +100,8 @@ export async function findPipeline(
   flags: SettingFlags,
 ): Promise<{ readonly name: string; readonly pipeline: Pipeline } | null> {
   const pipelines = await loadPipelines(flags)
-  const jobs = await jobsOf(flags)
+  // Mistakes in chainlake.yaml must not hide the help.
+  const { jobs } = await readSettings(flags, knownPipelines).catch(whenWrongInput<Pick<Settings, 'jobs'>>({ jobs: {} }))
   const named = (name: string) => pipelines.find((pipeline) => pipeline.name === name)
   for (const word of words) {
     const pipeline = named(Object.hasOwn(jobs, word) ? String(jobs[word]?.pipeline) : word)
@@ -117,16 +110,6 @@ export async function findPipeline(
   const [first = ''] = words
   if (first.startsWith('-')) return null
   throw unknownJob(first, [...Object.keys(jobs), ...pipelines.map(({ name }) => name)])
-}
-
-/** The jobs of chainlake.yaml; none if it has mistakes, which must not hide the help. */
-async function jobsOf(flags: SettingFlags): Promise<Settings['jobs']> {
-  try {
-    return (await readSettings(flags, knownPipelines)).jobs
-  } catch (error) {
-    if (error instanceof ConfigError) return {}
-    throw error
-  }
 }
 
 /** Every exit code of a command: in a word or two for the help, and in full for the README. */

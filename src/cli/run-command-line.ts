@@ -1,3 +1,4 @@
+import { packageVersion } from '../lib/package.ts'
 import { visibleText } from '../lib/text.ts'
 import { commandGroups, commands } from './commands/index.ts'
 import { helpWords, moduleFlags, typedFlag, withAllOptions } from './flags/command.ts'
@@ -15,12 +16,16 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     if (words !== null) return await printHelp(words)
     const pipelinesOf = pipelinesFor(argv, new Set(commands.flatMap(({ options }) => Object.keys(options))))
     const chosen = await parseCommandLine(argv, commands, () => loadPipelines(moduleFlags(argv), pipelinesOf))
-    if (chosen === null) return 0
-    return (await chosen.command.run({ ...chosen.args, pipelinesOf })) ?? 0
+    if (chosen === null) {
+      await printLine(packageVersion())
+      return 0
+    }
+    return (await chosen.command.run(chosen.args.flags, chosen.args.positionals, pipelinesOf)) ?? 0
   } catch (error) {
     if (argv.includes('--json')) await printJson({ error: errorFacts(error) })
     process.stderr.write(`${coloured(errorText(error))}\n`)
-    if (isDebug(argv) && error instanceof Error) process.stderr.write(`${visibleText(stackOf(error))}\n`)
+    const level = typedFlag(argv, 'log-level') ?? environmentValue('log-level')
+    if (level === 'debug' && error instanceof Error) process.stderr.write(`${visibleText(stackOf(error))}\n`)
     return exitCodeOf(error)
   }
 }
@@ -36,10 +41,6 @@ async function printCompletions(words: readonly string[]): Promise<number> {
   const found = await completeWords(words).catch(() => [])
   for (const word of found) await printLine(word)
   return 0
-}
-
-function isDebug(argv: readonly string[]): boolean {
-  return (typedFlag(argv, 'log-level') ?? environmentValue('log-level')) === 'debug'
 }
 
 function stackOf(error: Error): string {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expandEnvironment, type ProfileSettings, withProfileText } from '../config/profiles.ts'
-import type { Pipeline, ServiceSettings, Weight } from '../define/index.ts'
+import type { Pipeline, Weight } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { redactUrl } from '../fetch/failures.ts'
 import { definedOf } from '../lib/arrays.ts'
@@ -11,7 +11,6 @@ import type { NodeOptions } from '../run/job.ts'
 import {
   hostsOf,
   limitAdvice,
-  profileHosts,
   type ServiceHost,
   type ServiceProfile,
   serviceSettings,
@@ -77,11 +76,6 @@ export async function requestedJobs(names: readonly string[], flags: SettingFlag
   const services = serviceHosts(settings.services, pipelinesOf(requested))
   const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
   return { jobs: flags['all'] === true ? checked : allRight(checked), service, services }
-}
-
-/** The part of a profile that pipelines need: without URLs and key. */
-export function rulesOf({ keyEnv: _, keyFile: __, ...profile }: ProfileSettings): ServiceSettings {
-  return serviceSettings({ ...profile, dataUrl: '', metricsUrl: '', key: null })
 }
 
 /** A profile without secrets: URLs are redacted, and only the source of the key is named. */
@@ -211,11 +205,9 @@ function secretsIn(text: string): string[] {
  */
 export async function hostsOfPlan(profile: ProfileSettings, { services }: Pick<Settings, 'services'>) {
   const complete = await serviceProfile(profile).catch(() => null)
-  const known = complete === null ? [] : hostsOf(complete)
-  const shared = profileHosts.map((name) => {
-    const host = known.find((each) => each.name === name)
-    const account = host === undefined ? null : accountOf(host)
-    return [name, { weights: profile.weights[name], unitsPerDay: profile.unitsPerDay[name], account }] as const
+  const shared = hostsOf(complete ?? { ...profile, dataUrl: '', metricsUrl: '', key: null }).map((host) => {
+    const { name, weights, unitsPerDay } = host
+    return [name, { weights, unitsPerDay, account: complete === null ? null : accountOf(host) }] as const
   })
   const own = Object.entries(services).map(([name, service]) => {
     const costs = { weights, unitsPerDay: service['units-per-day'] ?? null }

@@ -238,6 +238,11 @@ export function parseChoice<W extends string>(
   })
 }
 
+/** The items of a text that separates them with commas. */
+export function itemsOf(text = ''): string[] {
+  return text.split(',').flatMap((item) => item.trim() || [])
+}
+
 /** Parses a whole number of at least `least`. `name` is the flag, variable or key for the error message. */
 export function parseWhole(name: string, text: string, least = 0): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
@@ -315,4 +320,12 @@ export function typedValue(flag: string, flags: SettingFlags): Given | undefined
     return { text: String(typed), source: `--${flag}`, folder: '.' }
   const text = environmentValue(flag)
   return text === undefined ? undefined : { text, source: variableOf(flag), folder: '.' }
+}
+
+/** For `catch`: the value where what the user gave is wrong. Any other error is thrown again. */
+export function whenWrongInput<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof ConfigError) return value
+    throw error
+  }
 }

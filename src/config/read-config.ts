@@ -5,6 +5,7 @@ import {
   type Document,
   isMap,
   isNode,
+  isPair,
   isScalar,
   isSeq,
   LineCounter,
@@ -21,7 +22,7 @@ import { packageRoot, pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
 import { unreadable } from './parameter-values.ts'
 import { baseProfile, builtInProfiles, expandEnvironment, type ProfileSettings, withProfileText } from './profiles.ts'
-import { type Config, configSchema, profileSchema } from './schema.ts'
+import { type Config, configSchema, type JsonSchema, profileSchema } from './schema.ts'
 import { type Setting, settings } from './settings.ts'
 
 /** The keys of a group that hold a URL. */
@@ -129,24 +130,14 @@ function wrongPipeline(
   return { place, path, error }
 }
 
-/** The parts of a JSON Schema that lead to keys. */
-type Node = {
-  readonly properties?: Readonly<Record<string, Node>>
-  readonly additionalProperties?: Node | boolean
-  readonly items?: Node
-  readonly anyOf?: readonly Node[]
-  readonly oneOf?: readonly Node[]
-  readonly const?: unknown
-}
-
 /** JSON Schemas of schemas: a file may have many wrong keys, and making one takes about ten milliseconds. */
-const jsonSchemas = new WeakMap<z.ZodType, Node>()
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>()
 
 /** The allowed keys at a path. Those of a job are the keys of its pipeline. */
 function knownKeys(schema: z.ZodType, path: readonly PropertyKey[], document: YamlDocument): string[] {
   const named = document.get([...path, 'pipeline'])
-  const alternatives = (node: Node): Node[] => [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])]
-  const whole = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as Node)
+  const alternatives = (node: JsonSchema): JsonSchema[] => [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])]
+  const whole = jsonSchemas.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as JsonSchema)
   jsonSchemas.set(schema, whole)
   let nodes = alternatives(whole)
   for (const key of path)
@@ -242,12 +233,13 @@ async function readBeginning(path: string): Promise<Buffer> {
 function parseYaml(text: string, path: string, urls: UrlPlaces, env: NodeJS.ProcessEnv): YamlDocument {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true })
-  const placeOf = (offset: number): string => {
+  const place = (offset: number): LinePosition => {
     const { line, col } = lines.linePos(offset)
-    return `${path}:${line}:${col}`
+    return { line, column: col }
   }
+  const placeText = (offset: number): string => `${path}:${Object.values(place(offset)).join(':')}`
   const mistake = (offset: number, message: string) =>
-    new ConfigError(`${placeOf(offset)}: ${message}`, {
+    new ConfigError(`${placeText(offset)}: ${message}`, {
       code: 'config.yaml',
       hint: 'Fix the YAML at this position; `chainlake validate` checks the file without running anything.',
     })
@@ -256,16 +248,11 @@ function parseYaml(text: string, path: string, urls: UrlPlaces, env: NodeJS.Proc
   const found = structureMistake(document)
   if (found !== null) throw mistake(found.offset, found.message)
   keepDigits(document)
-  const value = contentOf(document, mistake)
-  const at = (key: readonly PropertyKey[]): string => placeOf(offsetOf(document.contents, key))
-  fillUrls(value, urls, { env, at })
+  fillUrls(document, urls, env, (key) => placeText(rangeStart(key) ?? 0))
   return {
-    value,
-    at,
-    placeOf: (key) => {
-      const { line, col } = lines.linePos(offsetOf(document.contents, key))
-      return { line, column: col }
-    },
+    value: contentOf(document, mistake),
+    at: (key) => placeText(offsetOf(document.contents, key)),
+    placeOf: (key) => place(offsetOf(document.contents, key)),
     has: (key) => document.hasIn(key),
     get: (key) => document.getIn(key),
   }
@@ -366,42 +353,24 @@ function rangeStart(node: unknown): number | undefined {
 /** Settings that hold a URL, as paths of keys; `*` matches every key. */
 type UrlPlaces = readonly (readonly string[])[]
 
-type Holder = Record<string, unknown>
-
-/**
- * Replaces environment variables in these settings of a parsed file. `at` is the position of a setting in the file. Throws `ConfigError` for a
- * variable that is not set.
- */
-export function fillUrls(
-  value: unknown,
-  places: UrlPlaces,
-  { env, at }: { readonly env: NodeJS.ProcessEnv; readonly at: (key: readonly string[]) => string },
-): void {
-  for (const key of places.flatMap((place) => keysAt(value, place))) {
-    const name = key.at(-1) ?? ''
-    const holder = objectAt(value, key.slice(0, -1))
-    const given = holder?.[name]
-    if (holder === undefined || typeof given !== 'string') continue
-    const expanded = expandEnvironment(given, env)
-    if ('mistake' in expanded)
-      throw new ConfigError(`${at(key)}: ${key.join('.')}: ${expanded.mistake}.`, {
-        code: 'config.environment',
-        hint: `Set the variable, or write \${NAME:-http://127.0.0.1:9650} to give a default.`,
-      })
-    holder[name] = expanded.text
-  }
-}
-
-function keysAt(value: unknown, [first, ...rest]: readonly string[]): readonly (readonly string[])[] {
-  if (first === undefined) return [[]]
-  const names = first === '*' ? Object.keys(objectAt(value, []) ?? {}) : [first]
-  return names.flatMap((name) => keysAt(objectAt(value, [name]), rest).map((key) => [name, ...key]))
-}
-
-function objectAt(value: unknown, path: readonly string[]): Holder | undefined {
-  let found = value
-  for (const name of path) found = typeof found === 'object' && found !== null ? (found as Holder)[name] : undefined
-  return typeof found === 'object' && found !== null ? (found as Holder) : undefined
+/** Replaces environment variables in settings that hold a URL. `at` is the position of a key. Throws `ConfigError` for a variable that is not set. */
+function fillUrls(document: Document, urls: UrlPlaces, env: NodeJS.ProcessEnv, at: (key: unknown) => string): void {
+  visit(document, {
+    Pair: (_, pair, path) => {
+      const { key, value } = pair
+      const keys = [...path.filter(isPair), pair].map((each) => String(isScalar(each.key) ? each.key.value : each.key))
+      const isMeant = (place: readonly string[]) =>
+        place.length === keys.length && place.every((name, depth) => name === '*' || name === keys[depth])
+      if (!isScalar(value) || typeof value.value !== 'string' || !urls.some(isMeant)) return
+      const expanded = expandEnvironment(value.value, env)
+      if ('mistake' in expanded)
+        throw new ConfigError(`${at(key)}: ${keys.join('.')}: ${expanded.mistake}.`, {
+          code: 'config.environment',
+          hint: `Set the variable, or write \${NAME:-http://127.0.0.1:9650} to give a default.`,
+        })
+      value.value = expanded.text
+    },
+  })
 }
 
 /** A mistake in a YAML text. */

@@ -23,7 +23,24 @@ function parameterSchema(parameter: Parameter) {
   return parameter.required ? schema : schema.optional()
 }
 
-type JsonSchema = Readonly<Record<string, unknown>>
+/** The parts of a JSON Schema that chainlake writes and reads. */
+export type JsonSchema = {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly minItems?: number
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly required?: readonly string[]
+}
 
 /** A text may be written as a number, since YAML parses digits as a number. */
 function text({ choices, pattern }: Parameter): JsonSchema {

@@ -50,35 +50,41 @@ export type DoctorCheck = {
   readonly exitCode: number
 }
 
-export function good(about: string, code: string, says: string): DoctorCheck {
-  return { about, verdict: 'good', code, says, todo: null, exitCode: 0 }
+/** What a check found, before it is said what it is about. */
+export type Found = Omit<DoctorCheck, 'about'>
+
+export function good(code: string, says: string): Found {
+  return { verdict: 'good', code, says, todo: null, exitCode: 0 }
 }
 
-export function notice(about: string, code: string, says: string, todo: string): DoctorCheck {
-  return { about, verdict: 'notice', code, says, todo, exitCode: 0 }
+export function notice(code: string, says: string, todo: string): Found {
+  return { verdict: 'notice', code, says, todo, exitCode: 0 }
 }
 
-export function bad(about: string, code: string, says: string, todo: string, exitCode: number): DoctorCheck {
-  return { about, verdict: 'bad', code, says, todo, exitCode }
+export function bad(code: string, says: string, todo: string, exitCode: number): Found {
+  return { verdict: 'bad', code, says, todo, exitCode }
 }
 
 /** The check for an error that a run would have, too. An unexpected error is thrown again. */
-export function checkOfError(about: string, error: unknown): DoctorCheck {
+export function checkOfError(error: unknown): Found {
   if (!(error instanceof ChainlakeError)) throw error
   const facts = ['answer', 'reason', 'cause'].flatMap((name) => {
     const fact = error.details[name]
     return fact === undefined || fact === '' || error.message.includes(String(fact)) ? [] : [`${fact}`]
   })
   const says = [error.message, ...facts.slice(0, 1)].join(' ')
-  return bad(about, error.code, says, error.hint ?? 'Fix the problem, then run chainlake doctor again.', error.exitCode)
+  return bad(error.code, says, error.hint ?? 'Fix the problem, then run chainlake doctor again.', error.exitCode)
 }
 
-/** Checks of a source until one fails: an error that a run would have, too, is the last check. */
-export async function* guarded(about: string, checks: AsyncIterable<DoctorCheck>): AsyncGenerator<DoctorCheck> {
+/** Checks of one thing until one fails: an error that a run would have, too, is the last check. */
+export async function* checksOf(
+  about: string,
+  checks: AsyncIterable<Found> | Iterable<Found>,
+): AsyncGenerator<DoctorCheck> {
   try {
-    yield* checks
+    for await (const found of checks) yield { about, ...found }
   } catch (error) {
-    yield checkOfError(about, error)
+    yield { about, ...checkOfError(error) }
   }
 }
 
@@ -91,8 +97,7 @@ export async function examineJob(
   connections: Pick<Connections, 'connection' | 'service' | 'facts'>,
   catalog: Catalog | null,
 ) {
-  const about = job.name
-  const checks: DoctorCheck[] = []
+  const checks: Found[] = []
   /** Names of the hosts of services that the job reads. */
   const hosts: string[] = []
   let estimatedBytes = 0
@@ -101,17 +106,17 @@ export async function examineJob(
     streams = await declaredStreams(job, connections.facts)
     for (const stream of sampled(streams))
       if (isRecords(stream)) {
-        const examined = await examineRange(about, stream, connections, catalog)
+        const examined = await examineRange(stream, connections, catalog)
         checks.push(...examined.checks)
         estimatedBytes += examined.estimatedBytes
       } else if (isList(stream)) {
         const first = firstOf(stream.walk)
         if (first !== null && first.request.host !== 'node') hosts.push(hostName(first.request))
-        checks.push(await checkList(about, first, createAsker(connections)))
+        checks.push(await checkList(first, createAsker(connections)))
       }
-    if (streams.length === 0) checks.push(good(about, 'doctor.job', 'There is nothing to read.'))
+    if (streams.length === 0) checks.push(good('doctor.job', 'There is nothing to read.'))
   } catch (error) {
-    checks.push(checkOfError(about, error))
+    checks.push(checkOfError(error))
   }
   const tables = streams.flatMap((stream) => (Object.values(stream.tables) as Table[]).map(({ name }) => name))
   return { checks, streams: streams.map(({ stream }) => stream), tables: [...new Set(tables)], estimatedBytes, hosts }
@@ -134,16 +139,15 @@ function isList(stream: StreamDeclaration): stream is StreamDeclaration<ListWalk
 
 /** Checks the head, whether the source matches the committed rows, and whether the first missing record can be decoded. */
 async function examineRange(
-  about: string,
   declared: StreamDeclaration<Range>,
   connections: Pick<Connections, 'connection'>,
   catalog: Catalog | null,
 ) {
   const member = await openMember(declared, connections.connection, 1)
   const { source, stream, walk } = member
-  const checks: DoctorCheck[] = []
+  const checks: Found[] = []
   const add = (verdict: typeof good | typeof notice, code: string, says: string | null | undefined, todo = '') => {
-    if (says != null) checks.push(verdict(about, code, says, todo))
+    if (says != null) checks.push(verdict(code, says, todo))
   }
   const head = await source.head()
   add(notice, 'doctor.head', source.remark?.(), 'Check whether the chain has final blocks, and see --finality.')
@@ -163,7 +167,7 @@ async function examineRange(
     return { checks, estimatedBytes: 0 }
   }
   const slices = plan.missing.map(({ slice }) => slice)
-  const late = await lateBeginning(about, walk, source, slices)
+  const late = await lateBeginning(walk, source, slices)
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
   if (record !== undefined) walk.outputs[0].read(record, walk.context)
   add(good, 'doctor.source', `${says} The first missing one, at ${first.slice.from}, can be read.`)
@@ -184,11 +188,10 @@ async function examineRange(
  * the first one. Null if it has all that were tried: the second one to read, one in the middle, and the last one.
  */
 async function lateBeginning(
-  about: string,
   walk: Pick<Range, 'record' | 'counts'>,
   { times }: Pick<RangeSource<unknown>, 'times'>,
   slices: readonly Slice[],
-): Promise<DoctorCheck | null> {
+): Promise<Found | null> {
   const [from, to] = [slices[0]!.from, slices.at(-1)!.to]
   if (times === undefined || walk.record !== 'block' || walk.counts === 'heights' || to - from < 2) return null
   const isMissing = async (at: number): Promise<boolean> => (await times(at, at + 1))[0] === 'missing'
@@ -198,7 +201,6 @@ async function lateBeginning(
   if (missing === null) return null
   if (missing === to - 1)
     return bad(
-      about,
       'evm.missing-block',
       `The node does not have block ${missing}, although its head is higher.`,
       lagAdvice,
@@ -211,7 +213,6 @@ async function lateBeginning(
     else first = middle
   }
   return bad(
-    about,
     'evm.missing-block',
     `The node does not have block ${missing}. It has the blocks from ${first} on: it was synchronized by state, or it prunes old blocks.`,
     `Begin with --from ${first}, or use a node with all blocks (on Avalanche: state-sync-enabled: false).`,
@@ -222,8 +223,8 @@ async function lateBeginning(
 const lagAdvice = 'Behind a load balancer one node may lag. Use the URL of one node, or run again later.'
 
 /** Sends the first request of a list, as a run would. */
-async function checkList(about: string, first: First | null, client: Asker): Promise<DoctorCheck> {
-  if (first === null) return good(about, 'doctor.source', 'There is nothing to request.')
+async function checkList(first: First | null, client: Asker): Promise<Found> {
+  if (first === null) return good('doctor.source', 'There is nothing to request.')
   const { request, parse, list } = first
   const what = 'method' in request ? `${request.method} ${request.path}` : ''
   try {
@@ -231,7 +232,7 @@ async function checkList(about: string, first: First | null, client: Asker): Pro
   } catch (error) {
     if (!(error instanceof ChainlakeError) || refusalPage(list, error, context, null) === null) throw error
   }
-  return good(about, 'doctor.source', `${what} answers, and its answer can be read.`)
+  return good('doctor.source', `${what} answers, and its answer can be read.`)
 }
 
 type First = {
@@ -268,20 +269,18 @@ type KnownLake = { readonly catalog: Catalog | null; readonly status: LakeStatus
 /** Checks the identity and the health of the node, for all jobs that read it. */
 export function checkNode(connections: Connections, lake: KnownLake): AsyncGenerator<DoctorCheck> {
   const connection = connections.connection(theNode)
-  const about = `node ${connection.url}`
-  return guarded(about, nodeChecks(about, connection, connections.facts, lake))
+  return checksOf(`node ${connection.url}`, nodeChecks(connection, connections.facts, lake))
 }
 
 async function* nodeChecks(
-  about: string,
   connection: Connection,
   facts: Connections['facts'],
   lake: KnownLake,
-): AsyncGenerator<DoctorCheck> {
-  const clock = checkClock(about, await anyAnswer(connection, '/ext/health'))
+): AsyncGenerator<Found> {
+  const clock = checkClock(await anyAnswer(connection, '/ext/health'))
   const identity = await facts.node()
-  yield identityCheck(about, identity, await versionOf(connection))
-  yield* guarded(about, lakeChecks(about, identity, lake))
+  yield identityCheck(identity, await versionOf(connection))
+  yield* lakeChecks(identity, lake)
   yield* clock
   const chains = ['P', 'X', 'C']
   const answers = await Promise.all(
@@ -290,7 +289,6 @@ async function* nodeChecks(
   const behind = chains.filter((_, position) => fieldOf(answers[position], 'isBootstrapped') === false)
   if (behind.length > 0)
     yield notice(
-      about,
       'transport.bootstrapping',
       `It is still bootstrapping ${behind.join(', ')}: its index answers up to its present height, the chains themselves do not.`,
       'Reading by RPC has to wait until the node has caught up. Data from the index is right before that, too.',
@@ -298,12 +296,11 @@ async function* nodeChecks(
   const { healthy, reason } = await readHealth(connection)
   if (!healthy)
     yield notice(
-      about,
       'doctor.health',
       `It reports that it is unhealthy: ${reason}.`,
       'Check the log of the node. Its index still answers: a run works, but may be behind the chain.',
     )
-  yield* nameChecks(about, connection)
+  yield* nameChecks(connection)
 }
 
 /** Any answer, whatever its status: the server is reachable, and its clock is known. */
@@ -311,11 +308,11 @@ function anyAnswer(connection: Connection, path: string) {
   return connection.request({ method: 'GET', path, accept: () => true })
 }
 
-function identityCheck(about: string, { network, networkId, warnings }: NetworkIdentity, version: string): DoctorCheck {
+function identityCheck({ network, networkId, warnings }: NetworkIdentity, version: string): Found {
   const who = `It belongs to ${network} (network id ${networkId})${version}.`
-  if (warnings.length === 0) return good(about, 'doctor.network', who)
+  if (warnings.length === 0) return good('doctor.network', who)
   const todo = 'Run chainlake doctor again when the node has caught up, or start the node with --api-info-enabled=true.'
-  return notice(about, 'doctor.network', [who, ...warnings].join(' '), todo)
+  return notice('doctor.network', [who, ...warnings].join(' '), todo)
 }
 
 async function versionOf(connection: Connection): Promise<string> {
@@ -329,18 +326,17 @@ function releaseText(release: unknown): string {
 }
 
 /** Compares the network of the node with the networks of the lake. */
-async function* lakeChecks(
-  about: string,
-  identity: NetworkIdentity,
-  { catalog, status }: KnownLake,
-): AsyncGenerator<DoctorCheck> {
+async function* lakeChecks(identity: NetworkIdentity, { catalog, status }: KnownLake): AsyncGenerator<Found> {
   if (catalog === null) return
   const known = await catalog.network(identity.network, identity.chains)
-  if (known !== null) verifySameNetwork(known, identity)
+  try {
+    if (known !== null) verifySameNetwork(known, identity)
+  } catch (error) {
+    yield checkOfError(error)
+  }
   const others = [...new Set(status?.streams.map(({ network }) => network))].filter((name) => name !== '')
   if (known === null && others.length > 0 && !others.includes(identity.network))
     yield notice(
-      about,
       'doctor.other-network',
       `The lake holds ${others.join(', ')}; a run would add ${identity.network}.`,
       'A lake may hold several networks. Otherwise give --node-url of a node of the right network, or another --lake.',
@@ -361,7 +357,7 @@ const namespaces = [
 ] as const
 
 /** The names by which the node knows the namespaces with two names; a run finds them out by itself. */
-async function* nameChecks(about: string, connection: Connection): AsyncGenerator<DoctorCheck> {
+async function* nameChecks(connection: Connection): AsyncGenerator<Found> {
   const said: string[] = []
   const silent: string[] = []
   for (const { path, namespace, method, params, node, chain } of namespaces) {
@@ -372,10 +368,9 @@ async function* nameChecks(about: string, connection: Connection): AsyncGenerato
     if (spelling === null) silent.push(`${chain} (${path}, ${namespace} or ${node})`)
     else said.push(spelling === 'node' ? node : namespace)
   }
-  if (said.length > 0) yield good(about, 'doctor.names', `Its namespaces are called ${said.join(' and ')}.`)
+  if (said.length > 0) yield good('doctor.names', `Its namespaces are called ${said.join(' and ')}.`)
   if (silent.length > 0)
     yield notice(
-      about,
       'doctor.names',
       `It does not answer for ${silent.join(' and ')}.`,
       'Only jobs that read these chains by RPC need them: wait until the node has caught up, or check whether it serves these APIs.',
@@ -395,11 +390,11 @@ async function optional<T>(asking: Promise<T>): Promise<T | null> {
 /** Checks the JSON-RPC of an EVM chain at a URL, whatever node is behind it. The checks of jobs find out which blocks it has. */
 export function checkChain(connections: Connections, url: string): AsyncGenerator<DoctorCheck> {
   const connection = connections.connection({ url })
-  const about = `chain ${connection.url}`
-  return guarded(about, chainChecks(about, connection, new URL(url).pathname.endsWith('/') ? '/' : ''))
+  const route = new URL(url).pathname.endsWith('/') ? '/' : ''
+  return checksOf(`chain ${connection.url}`, chainChecks(connection, route))
 }
 
-async function* chainChecks(about: string, connection: Connection, route: string): AsyncGenerator<DoctorCheck> {
+async function* chainChecks(connection: Connection, route: string): AsyncGenerator<Found> {
   const ask = (method: string): Promise<unknown> => callRpc(connection, route, method, [])
   const said = await ask('eth_chainId')
   const chainId = typeof said === 'string' ? said : ''
@@ -408,12 +403,11 @@ async function* chainChecks(about: string, connection: Connection, route: string
   const who = /^0x[0-9a-f]{1,64}$/i.test(chainId)
     ? `It serves chain ${BigInt(chainId)} (network ${evmNetworkName(BigInt(chainId))})`
     : `It answers to eth_chainId, but not with a number`
-  const clock = checkClock(about, await anyAnswer(connection, route))
-  yield good(about, 'doctor.network', `${who}${releaseText(version)}.`)
+  const clock = checkClock(await anyAnswer(connection, route))
+  yield good('doctor.network', `${who}${releaseText(version)}.`)
   yield* clock
   if (syncing !== null && typeof syncing === 'object')
     yield notice(
-      about,
       'transport.bootstrapping',
       'It is still synchronizing (eth_syncing).',
       'A run reads what the node has. Run again when it has caught up.',
@@ -424,32 +418,26 @@ async function* chainChecks(about: string, connection: Connection, route: string
 export async function* checkHosts(hosts: readonly ServiceHost[], catalog: Catalog | null): AsyncGenerator<DoctorCheck> {
   for (const host of hosts) {
     const transport = createTransport({ baseUrl: host.url, tries: 2 })
-    const about = `service ${transport.url}`
     try {
-      yield* guarded(about, hostChecks(about, host, transport, catalog))
+      yield* checksOf(`service ${transport.url}`, hostChecks(host, transport, catalog))
     } finally {
       await transport.close()
     }
   }
 }
 
-async function* hostChecks(
-  about: string,
-  host: ServiceHost,
-  connection: Connection,
-  catalog: Catalog | null,
-): AsyncGenerator<DoctorCheck> {
+async function* hostChecks(host: ServiceHost, connection: Connection, catalog: Catalog | null): AsyncGenerator<Found> {
   const answer = await anyAnswer(connection, '/')
-  yield good(about, 'doctor.service', `It answers; ${headersText(host)}.`)
-  yield* checkClock(about, answer)
+  yield good('doctor.service', `It answers; ${headersText(host)}.`)
+  yield* checkClock(answer)
   const { unitsPerDay: perDay } = host
   if (perDay === null) return
   const spent = catalog === null ? 0 : await catalog.units.spent(accountOf(host))
   const left = Math.max(0, perDay - spent)
   const says = `${left} of the ${perDay} units per 24 hours are left.`
   const todo = 'Wait until the budget recovers, or use a key with a larger budget and set units-per-day.'
-  if (left === 0) yield bad(about, 'postponed.budget', says, todo, 7)
-  else yield left < perDay / 10 ? notice(about, 'doctor.budget', says, todo) : good(about, 'doctor.budget', says)
+  if (left === 0) yield bad('postponed.budget', says, todo, 7)
+  else yield left < perDay / 10 ? notice('doctor.budget', says, todo) : good('doctor.budget', says)
 }
 
 function headersText({ name, headers }: ServiceHost): string {
@@ -463,14 +451,13 @@ function headersText({ name, headers }: ServiceHost): string {
 const tolerableMs = 30_000
 
 /** Compares the clock of this machine with the `date` header of an answer; no check without the header. */
-export function checkClock(about: string, { headers }: Pick<Answer, 'headers'>, nowMs = Date.now()): DoctorCheck[] {
+export function checkClock({ headers }: Pick<Answer, 'headers'>, nowMs = Date.now()): Found[] {
   const there = Date.parse(headers['date'] ?? '')
   if (Number.isNaN(there)) return []
   const ahead = nowMs - there
-  if (Math.abs(ahead) <= tolerableMs) return [good(about, 'doctor.clock', 'Its clock and that of this machine agree.')]
+  if (Math.abs(ahead) <= tolerableMs) return [good('doctor.clock', 'Its clock and that of this machine agree.')]
   return [
     notice(
-      about,
       'doctor.clock',
       `The clock of this machine is ${durationText(Math.abs(ahead) / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} its clock.`,
       'Set the wrong clock (NTP): waits of a service, daily budgets, ages of page tokens and times of observations depend on it.',

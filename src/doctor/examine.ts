@@ -32,10 +32,11 @@ import {
   checkHosts,
   checkNode,
   checkOfError,
+  checksOf,
   type DoctorCheck,
   examineJob,
+  type Found,
   good,
-  guarded,
   notice,
 } from './check-job.ts'
 
@@ -58,12 +59,12 @@ const maxWaitMs = 10_000
 /** Checks what a run of the jobs needs, one thing after the other, beginning with the machine. Writes nothing. */
 export async function* examine(examination: Examination): AsyncGenerator<DoctorCheck> {
   const { lake, node, jobs, service, services, emit } = examination
-  yield checkNodeVersion()
-  yield checkMemory()
-  yield* checkDisk(lake.folder)
+  yield* checksOf('Node.js', [checkNodeVersion()])
+  yield* checksOf('memory', [checkMemory()])
+  yield* checksOf('disk', checkDisk(lake.folder))
   const found = await examineLake(lake)
-  yield* found.checks
-  if (found.remote !== null) yield* guarded(`bucket ${found.remote.name}`, checkBucket(found.remote))
+  yield* checksOf('lake', found.checks)
+  if (found.remote !== null) yield* checksOf(`bucket ${found.remote.name}`, checkBucket(found.remote))
   const profile = service !== null && 'dataUrl' in service ? service : null
   const common = { tries, maxWaitMs, ...node }
   const connections = createConnections({ ...common, ...(profile === null ? {} : { service: profile }), emit })
@@ -79,12 +80,12 @@ export async function* examine(examination: Examination): AsyncGenerator<DoctorC
     if (jobs.length === 0 || jobs.some((job) => job.pipeline.reads === 'node' && chainUrl(job) === null))
       yield* checkNode(connections, found)
     for (const url of new Set(jobs.flatMap((job) => chainUrl(job) ?? []))) yield* checkChain(connections, url)
-    if (service !== null && profile === null) yield checkOfError('service', service)
+    if (service !== null && profile === null) yield* checksOf('service', [checkOfError(service)])
     const examined: ExaminedJob[] = []
     for (const job of jobs) {
       if (job.pipeline.reads === 'service' && profile === null) continue
       const one = await examineJob(job, withClient(connections, hosts, client), found.catalog)
-      yield* one.checks
+      yield* checksOf(job.name, one.checks)
       examined.push(one)
     }
     const read = new Set(examined.flatMap((one) => one.hosts))
@@ -92,7 +93,9 @@ export async function* examine(examination: Examination): AsyncGenerator<DoctorC
       hosts.filter(({ name }) => read.has(name)),
       found.catalog,
     )
-    yield* checkTogether(examined, found, lake.folder)
+    yield* checksOf('lake', checkContents(examined, found))
+    const estimatedBytes = examined.reduce((sum, one) => sum + one.estimatedBytes, 0)
+    yield* checksOf('disk', checkRoom(estimatedBytes, lake.folder))
   } finally {
     await client.close()
     await connections.close()
@@ -107,19 +110,12 @@ function chainUrl({ values }: Job): string | null {
 
 type ExaminedJob = Awaited<ReturnType<typeof examineJob>>
 
-/** Checks that concern all jobs together: other runs, files, and free space. */
-async function* checkTogether(
-  examined: readonly ExaminedJob[],
-  { catalog, status }: ExaminedLake,
-  lakeDir: string,
-): AsyncGenerator<DoctorCheck> {
-  if (catalog !== null && status !== null) {
-    const streams = examined.flatMap((one) => one.streams)
-    yield* checkRuns(status, streams)
-    yield await checkFiles(catalog, [...new Set(examined.flatMap(({ tables }) => tables))])
-  }
-  const estimatedBytes = examined.reduce((sum, one) => sum + one.estimatedBytes, 0)
-  if (estimatedBytes > 0) yield* checkRoom(estimatedBytes, lakeDir)
+/** Checks the other runs on the lake, and its files. */
+async function* checkContents(examined: readonly ExaminedJob[], { catalog, status }: ExaminedLake) {
+  if (catalog === null || status === null) return
+  const streams = examined.flatMap((one) => one.streams)
+  yield* checkRuns(status, streams)
+  yield await checkFiles(catalog, [...new Set(examined.flatMap(({ tables }) => tables))])
 }
 
 /** Connections to hosts that do not count units, since counting them writes to the lake. */
@@ -131,8 +127,6 @@ function withClient(connections: Connections, hosts: readonly ServiceHost[], cli
   }
 }
 
-const subject = 'lake'
-
 /** How long to wait for another process that holds the catalog lock; a run waits a minute. */
 const waitMs = 5_000
 
@@ -140,7 +134,7 @@ type ExaminedLake = {
   /** Null when there is no lake yet, or it cannot be opened. */
   readonly catalog: Catalog | null
   readonly status: LakeStatus | null
-  readonly checks: readonly DoctorCheck[]
+  readonly checks: readonly Found[]
   /** The present or future store of its files; null when unknown, or in the folder of the lake. */
   readonly remote: Store['remote']
 }
@@ -153,64 +147,62 @@ async function examineLake(lake: LakeLocation): Promise<ExaminedLake> {
       return {
         ...none,
         remote: withStorage(lakePaths(lake), null).store.remote,
-        checks: [good(subject, 'doctor.lake', `There is no lake at ${lake.folder} yet; a run creates it.`)],
+        checks: [good('doctor.lake', `There is no lake at ${lake.folder} yet; a run creates it.`)],
       }
     const catalog = await openCatalog(lake, declaredTables, { waitMs })
     const status = await catalog.status()
     const networks = [...new Set(status.streams.map(({ network }) => network))].filter((name) => name !== '')
     const says = `${lake.folder} can be opened; it holds ${networks.length === 0 ? 'no network yet' : networks.join(', ')}.`
-    return { catalog, status, remote: catalog.store.remote, checks: [good(subject, 'doctor.lake', says)] }
+    return { catalog, status, remote: catalog.store.remote, checks: [good('doctor.lake', says)] }
   } catch (error) {
-    return { ...none, checks: [checkOfError(subject, error)] }
+    return { ...none, checks: [checkOfError(error)] }
   }
 }
 
 /** Looks for missing files and files of a wrong size. They are bad when they belong to these tables, or to any table when none is given. */
-async function checkFiles(catalog: Catalog, tables: readonly string[]): Promise<DoctorCheck> {
+async function checkFiles(catalog: Catalog, tables: readonly string[]): Promise<Found> {
   const files = (await catalog.files()).tables.flatMap((table) =>
     table.files.map(({ path, bytes }) => ({ table: table.name, path, bytes })),
   )
   const lost = await findLost(catalog.store, files)
   const code = 'verify.files'
-  if (lost.length === 0) return good(subject, code, `All ${files.length} files exist and have the right size.`)
+  if (lost.length === 0) return good(code, `All ${files.length} files exist and have the right size.`)
   const says = `${lost.length} of its ${files.length} files are missing or have a wrong size: ${firstLost(lost)}.`
   const blocks = tables.length === 0 || lost.some(({ table }) => tables.includes(table))
-  return blocks ? bad(subject, code, says, lostFilesHint, 6) : notice(subject, code, says, lostFilesHint)
+  return blocks ? bad(code, says, lostFilesHint, 6) : notice(code, says, lostFilesHint)
 }
 
 /** Active runs that hold one of the streams. */
-function checkRuns(status: LakeStatus, streams: readonly Stream[]): DoctorCheck[] {
+function checkRuns(status: LakeStatus, streams: readonly Stream[]): Found[] {
   const ids = streams.map(streamId)
   const running = status.streams.flatMap(({ lastRun }) => (lastRun?.state === 'running' ? [lastRun] : []))
   const taken = [...new Map(running.map((run) => [run.id, run])).values()].filter((run) =>
     run.streams.some((stream) => ids.includes(stream)),
   )
-  return taken.map((run) => checkOfError(subject, streamTaken(run, ids)))
+  return taken.map((run) => checkOfError(streamTaken(run, ids)))
 }
 
 /** S3 refuses requests with a larger clock difference. The SDK corrects for it, other tools do not. */
 const mostSkewMs = 5 * 60_000
 
 /** Checks whether the bucket can be listed and written, its versioning and its clock. Leaves no file there. */
-async function* checkBucket({ name, probe }: NonNullable<Store['remote']>): AsyncGenerator<DoctorCheck> {
-  const about = `bucket ${name}`
+async function* checkBucket({ probe }: NonNullable<Store['remote']>): AsyncGenerator<Found> {
   const { files, mayWrite, isVersioned, skewMs } = await probe()
-  yield good(about, 'doctor.bucket', `It answers, and has ${files === 0 ? 'no files' : 'files'} of a lake.`)
+  yield good('doctor.bucket', `It answers, and has ${files === 0 ? 'no files' : 'files'} of a lake.`)
   if (mayWrite instanceof Error) {
-    const { says, todo } = checkOfError(about, mayWrite)
+    const { says, todo } = checkOfError(mayWrite)
     const advice = todo ?? 'Ask the owner of the bucket for access.'
-    yield bad(about, 'storage.denied', `It cannot be written: ${says}`, advice, 5)
-  } else yield good(about, 'doctor.bucket', 'It can be written.')
+    yield bad('storage.denied', `It cannot be written: ${says}`, advice, 5)
+  } else yield good('doctor.bucket', 'It can be written.')
   if (isVersioned)
     yield notice(
-      about,
       'doctor.bucket-versions',
       'It keeps older versions of removed files.',
       'chainlake never overwrites a file, so versions only cost money: add a lifecycle rule that removes noncurrent versions and incomplete uploads.',
     )
   if (Math.abs(skewMs) > mostSkewMs) {
     const says = `The clock of this machine is ${Math.round(Math.abs(skewMs) / 1000)} s off.`
-    yield notice(about, 'storage.clock', says, 'Set the clock (NTP).')
+    yield notice('storage.clock', says, 'Set the clock (NTP).')
   }
 }
 
@@ -220,18 +212,16 @@ const needed = 512 * 2 ** 20
 /** The Node.js release that most tests use. */
 const recommended = 24
 
-export function checkNodeVersion(version = process.versions.node, least = leastVersion()): DoctorCheck {
-  const about = 'Node.js'
+export function checkNodeVersion(version = process.versions.node, least = leastVersion()): Found {
   if (version.localeCompare(least, 'en', { numeric: true }) < 0)
-    return bad(about, 'doctor.node-version', `${version} is older than ${least}.`, `Install Node.js ${recommended}.`, 2)
+    return bad('doctor.node-version', `${version} is older than ${least}.`, `Install Node.js ${recommended}.`, 2)
   if (Number(version.split('.')[0]) < recommended)
     return notice(
-      about,
       'doctor.node-version',
       `${version} is enough; ${recommended} is recommended.`,
       `Install Node.js ${recommended} when there is time.`,
     )
-  return good(about, 'doctor.node-version', version)
+  return good('doctor.node-version', version)
 }
 
 /** The lower bound that package.json states. */
@@ -248,14 +238,12 @@ function readMemory() {
   return { total, limit: limit > 0 && limit < total ? limit : 0, available: process.availableMemory() }
 }
 
-export function checkMemory({ total, limit, available } = readMemory()): DoctorCheck {
-  const about = 'memory'
+export function checkMemory({ total, limit, available } = readMemory()): Found {
   const whole = limit === 0 ? total : limit
   const bound = limit === 0 ? 'the machine has' : 'the limit of the container (cgroup) is'
   const says = `${bound} ${bytesText(whole)}, ${bytesText(available)} are free; a run takes up to ${bytesText(needed)}.`
   if (whole < needed)
     return bad(
-      about,
       'doctor.memory',
       says,
       limit === 0 ? 'Use a machine with more memory.' : 'Raise the memory limit of the container.',
@@ -263,15 +251,12 @@ export function checkMemory({ total, limit, available } = readMemory()): DoctorC
     )
   if (available < needed)
     return notice(
-      about,
       'doctor.memory',
       says,
       'End other programs, or use smaller units (--unit), which need less memory. Otherwise the system may kill the run; no data is lost then.',
     )
-  return good(about, 'doctor.memory', says)
+  return good('doctor.memory', says)
 }
-
-const about = 'disk'
 
 const roomTodo = 'Free some space, or give --lake a folder on a larger disk.'
 
@@ -300,25 +285,23 @@ export function* checkDisk(
   lakeDir: string,
   space: FileSystem | null = fileSystemOf(lakeDir),
   changeMode: typeof chmodSync = chmodSync,
-): Generator<DoctorCheck> {
+): Generator<Found> {
   const refused = writeRefusal(lakeDir)
   if (refused !== null) yield refused
   if (space === null || space.totalBytes === 0) {
     const says = 'The file system does not report its free space.'
-    yield notice(about, 'doctor.disk', says, 'Check the free space yourself.')
+    yield notice('doctor.disk', says, 'Check the free space yourself.')
     return
   }
   const [network, memory] = [shared.get(space.kind), inMemory.get(space.kind)]
   if (network !== undefined)
     yield notice(
-      about,
       'doctor.file-system',
       `The lake is on ${network}: locks may not hold between machines, and the catalog is a database file.`,
       'Run on this lake from one machine only, and mount it with locks (NFS version 4). A local disk is better.',
     )
   else if (memory !== undefined)
     yield notice(
-      about,
       'doctor.file-system',
       `The lake is on ${memory}: it uses memory, and it is lost when the machine restarts.`,
       'Give --lake a folder on a disk to keep it.',
@@ -329,17 +312,16 @@ export function* checkDisk(
   const says = `${bytesText(freeBytes)} are free; a run stops when less than ${bytesText(floor)} are left.`
   if (freeFiles === 0)
     yield bad(
-      about,
       'storage.inodes',
       'The file system can hold no more files (df -i).',
       'Remove files, or move the lake to a file system with more inodes.',
       5,
     )
-  else yield freeBytes < floor ? bad(about, 'storage.space', says, roomTodo, 5) : good(about, 'doctor.disk', says)
+  else yield freeBytes < floor ? bad('storage.space', says, roomTodo, 5) : good('doctor.disk', says)
 }
 
 /** Gives the folder of the lake the mode that it has: a file system without modes refuses that. */
-function* modeChecks(lakeDir: string, change: typeof chmodSync): Generator<DoctorCheck> {
+function* modeChecks(lakeDir: string, change: typeof chmodSync): Generator<Found> {
   const folder = existingFolder(lakeDir)
   const { mode, uid } = statSync(folder)
   // Only the owner may change a mode.
@@ -349,7 +331,6 @@ function* modeChecks(lakeDir: string, change: typeof chmodSync): Generator<Docto
   } catch (error) {
     if (!isModeRefusal(error)) throw error
     yield notice(
-      about,
       'doctor.file-modes',
       `The file system does not change the modes of files (${(error as NodeJS.ErrnoException).code}): lake.duckdb and lake.ducklake stay writable.`,
       'A run works. Open these two files for reading only: a program that opens one for writing locks out all others.',
@@ -368,16 +349,16 @@ export function checkRoom(
   estimatedBytes: number,
   lakeDir: string,
   space: FileSystem | null = fileSystemOf(lakeDir),
-): DoctorCheck[] {
-  if (space === null || space.totalBytes === 0) return []
+): Found[] {
+  if (estimatedBytes === 0 || space === null || space.totalBytes === 0) return []
   const floor = floorOf(space)
   const says = `The jobs would write about ${bytesText(estimatedBytes)}; ${bytesText(space.freeBytes)} are free.`
   if (estimatedBytes > space.freeBytes - floor)
-    return [bad(about, 'storage.space', says, `${roomTodo} Or fetch a part of the range with --to.`, 5)]
-  return [good(about, 'doctor.room', says)]
+    return [bad('storage.space', says, `${roomTodo} Or fetch a part of the range with --to.`, 5)]
+  return [good('doctor.room', says)]
 }
 
-function writeRefusal(lakeDir: string): DoctorCheck | null {
+function writeRefusal(lakeDir: string): Found | null {
   const folder = existingFolder(lakeDir)
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
@@ -385,7 +366,6 @@ function writeRefusal(lakeDir: string): DoctorCheck | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return bad(
-      about,
       'storage.read-only',
       `${folder} cannot be written (${code}).`,
       code === 'EROFS'

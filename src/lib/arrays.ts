@@ -29,3 +29,8 @@ export function chunksOf<T>(list: readonly T[], size: number): T[][] {
 export function definedOf<T extends object>(given: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as typeof given & object
 }
+
+/** The sum of a number that each item has. */
+export function sumOf<N extends string>(items: readonly { readonly [name in N]: number }[], name: N): number {
+  return items.reduce((sum, item) => sum + item[name], 0)
+}

@@ -35,6 +35,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`
 }
 
+/** The first of many names, such as `a, b and 3 more`. A single one more is named, too. */
+export function namesText(names: readonly string[], most: number): string {
+  if (names.length <= most + 1) return names.join(', ')
+  return `${names.slice(0, most).join(', ')} and ${countText(names.length - most)} more`
+}
+
 /** Seconds as readable text: `4.2 s`, `3 min 05 s`, `2 h 10 min`, `3 d 4 h`. */
 export function durationText(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`

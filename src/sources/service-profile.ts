@@ -45,8 +45,11 @@ const aliases = { 'p-chain': 'P', 'x-chain': 'X', 'c-chain': 'C' } as const sati
 
 const ownNames = new Set(['mainnet', 'fuji', 'testnet'])
 
+/** The part of a profile without the places of the service and its key. */
+export type ServiceRules = Omit<ServiceProfile, 'dataUrl' | 'metricsUrl' | 'key'>
+
 /** The settings of a profile that pipelines use. */
-export function serviceSettings(profile: ServiceProfile): ServiceSettings {
+export function serviceSettings(profile: ServiceRules): ServiceSettings {
   const { getAddresses, postAddresses, tpsPath, signingSubnetFields } = profile
   return {
     networkInPath: (network) => networkInPath(profile, network),
@@ -58,7 +61,7 @@ export function serviceSettings(profile: ServiceProfile): ServiceSettings {
   }
 }
 
-function networkInPath(profile: ServiceProfile, network: string): string {
+function networkInPath(profile: ServiceRules, network: string): string {
   const name = own(profile.networks, network) ?? (ownNames.has(network) ? network : undefined)
   if (name !== undefined) return name
   const known = [...new Set([...ownNames, ...Object.keys(profile.networks)])].join(', ')
@@ -69,7 +72,7 @@ function networkInPath(profile: ServiceProfile, network: string): string {
   })
 }
 
-function blockchain(profile: ServiceProfile, network: string, name: string): Blockchain {
+function blockchain(profile: ServiceRules, network: string, name: string): Blockchain {
   const ids = idsOf(profile, network)
   if (isAlias(name)) {
     const alias = aliases[name]
@@ -89,7 +92,7 @@ function blockchain(profile: ServiceProfile, network: string, name: string): Blo
   })
 }
 
-function idsOf(profile: ServiceProfile, network: string): Partial<Record<Blockchain['alias'], string>> {
+function idsOf(profile: ServiceRules, network: string): Partial<Record<Blockchain['alias'], string>> {
   const networkId = network === 'mainnet' ? 1 : network === 'fuji' || network === 'testnet' ? 5 : 0
   const ids: Partial<Record<Blockchain['alias'], string>> = { P: primaryId }
   for (const { alias, blockchainId } of knownNetworks[networkId]?.chains ?? []) ids[alias] = blockchainId

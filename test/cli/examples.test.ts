@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { pipelines as declaredPipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
 import { type JobRequest, jobsOf, resolveJob } from '../../src/cli/jobs/jobs.ts'
-import { profileSettings, rulesOf } from '../../src/cli/service-settings.ts'
+import { profileSettings } from '../../src/cli/service-settings.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
 import { packageRoot } from '../../src/lib/package.ts'
 import { settledFacts } from '../../src/run/connections/connections.ts'
 import { isSkipped } from '../../src/run/jobs/run-groups.ts'
+import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { readConfig } from '../config/right-config.ts'
 
 const configPath = join(packageRoot(), 'examples/devnet.yaml')
@@ -51,7 +52,7 @@ describe('examples/devnet.yaml', () => {
   })
 
   test('satisfies every rule, and each stream has a walk that its pipeline declares', async () => {
-    const rules = rulesOf(await profileSettings({}, { service: {}, configPath }, {}))
+    const rules = serviceSettings(await profileSettings({}, { service: {}, configPath }, {}))
     for (const job of await exampleJobs()) {
       if (job.pipeline.reads !== 'service') continue
       const resolved = await resolveJob(withItems(job), { folder: '/nowhere' })

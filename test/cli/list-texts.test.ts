@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import type { LakeStatus, StreamStatus } from '../../src/catalog/catalog.ts'
 import { listPlanText, planList } from '../../src/cli/commands/plan-jobs.ts'
 import { statusText } from '../../src/cli/commands/show-status.ts'
-import { rulesOf } from '../../src/cli/service-settings.ts'
 import { jobTexts } from '../../src/cli/terminal/run-results.ts'
 import { baseProfile } from '../../src/config/profiles.ts'
 import { gapsOf, knownText } from '../../src/run/status/lake-status.ts'
+import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { itemsPipeline } from '../config/service-pipeline.ts'
 import { streamOf } from '../lib/stream-of.ts'
 import { streamsOf } from '../pipelines/streams-of.ts'
@@ -39,7 +39,7 @@ describe('the text of plan', () => {
     pipeline: itemsPipeline,
     values: { network: 'fuji', wallets: ['0x0001'] },
   } as const
-  const streams = streamsOf(job.pipeline, job.values, rulesOf(baseProfile('devnet', {})))
+  const streams = streamsOf(job.pipeline, job.values, serviceSettings(baseProfile('devnet', {})))
 
   test('names streams, walks, tables and the content of the lake', () => {
     expect(planList(job, streams, status(list, half))).toEqual({

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
+import { writersOf } from '../../src/cli/commands/pipeline-description.ts'
 import { shippedTables } from '../../src/config/shipped-lists.ts'
 import { derivedView, identity, latestViews, month, t, table } from '../../src/define/index.ts'
-import { exampleQueries, tablesIndex, tablesPage, tablesPages, writersOf } from '../../tools/docs/tables.ts'
+import { filledPages } from '../../tools/docs/markdown.ts'
+import { exampleQueries, tablesIndex, tablesPage, tablesPages } from '../../tools/docs/tables.ts'
 
 const names = [
   ...[...declaredTables, ...shippedTables()].map(({ name }) => name),
@@ -40,16 +42,17 @@ describe('a page about tables', () => {
     [
       'x_things',
       [
-        { pipeline: 'x-one', option: null },
-        { pipeline: 'x-two', option: 'more' },
+        { table: 'x_things', pipeline: 'x-one', option: null },
+        { table: 'x_things', pipeline: 'x-two', option: 'more' },
       ],
     ],
   ])
-  const page = tablesPages.find(({ file }) => file === 'x-chain')!
+  const path = 'docs/reference/tables/x-chain.md'
+  const textOf = (views: Parameters<typeof tablesPage>[1]) =>
+    filledPages({ [path]: tablesPage([things], views, writers) })[0]!.text
 
   test('shows types, nullability, comments, keys, folders and an example', () => {
-    const { path, text } = tablesPage(page, [things], [latest, seen], writers)
-    expect(path).toBe('docs/reference/tables/x-chain.md')
+    const text = textOf([latest, seen])
     expect(text).toContain('\nTables: [`x_things`](#x_things).\n\nViews: [`x_daily`](#x_daily).\n')
     expect(text.slice(text.indexOf('## x_things'))).toBe(
       [
@@ -91,12 +94,12 @@ describe('a page about tables', () => {
   })
 
   test('names no tables for a view that reads none', () => {
-    const { text } = tablesPage(page, [things], [latest, { ...seen, dependsOn: [] }], writers)
+    const text = textOf([latest, { ...seen, dependsOn: [] }])
     expect(text).toContain('\n## x_daily\n\nSeen.\n\n|')
   })
 
   test('has one line in the index for each table and view', () => {
-    const { text } = tablesIndex([things], [seen])
+    const text = filledPages({ 'schemas/README.md': tablesIndex([things], [seen]) })[0]?.text
     expect(text).toContain('| [`x_things`](../docs/reference/tables/x-chain.md#x_things) | Things. |')
   })
 })
@@ -113,6 +116,6 @@ test('example queries are those of tables and views, and each page has some', ()
 
 test('a table has the pipelines that fill it, also with an option only', () => {
   const writers = writersOf(pipelines)
-  expect(writers.get('p_blocks')).toEqual([{ pipeline: 'p-blocks', option: null }])
-  expect(writers.get('containers')).toContainEqual({ pipeline: 'p-blocks', option: 'raw' })
+  expect(writers.get('p_blocks')).toEqual([{ table: 'p_blocks', pipeline: 'p-blocks', option: null }])
+  expect(writers.get('containers')).toContainEqual({ table: 'containers', pipeline: 'p-blocks', option: 'raw' })
 })

@@ -7,14 +7,11 @@ import { baseProfile } from '../../src/config/profiles.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { streamsOf } from './streams-of.ts'
 
-const { keyEnv: _, keyFile: __, ...profile } = baseProfile('devnet', {})
+const profile = baseProfile('devnet', {})
 const id = '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'
 const chains = { 'network-88003': { P: id }, mine: { P: id } }
 const settings = serviceSettings({
   ...profile,
-  dataUrl: 'http://127.0.0.1:9',
-  metricsUrl: 'http://127.0.0.1:9',
-  key: null,
   networks: { ...profile.networks, 'network-88003': 'fuji', mine: 'fuji' },
   chains: { ...profile.chains, ...chains },
 })

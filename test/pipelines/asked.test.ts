@@ -10,12 +10,12 @@ import { utxoSetPipeline } from '../../pipelines/utxo-set.ts'
 import { validatorsPipeline } from '../../pipelines/validators.ts'
 import { verticesPipeline } from '../../pipelines/vertices.ts'
 import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
-import { rulesOf } from '../../src/cli/service-settings.ts'
 import { baseProfile } from '../../src/config/profiles.ts'
 import type { Facts, List, ListWalk, Pipeline, Requested } from '../../src/define/index.ts'
+import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { streamsOf } from './streams-of.ts'
 
-const rules = { ...rulesOf(baseProfile('public', {})), tpsPath: '/v2/chains/{chainId}/metrics/avgTps' }
+const rules = { ...serviceSettings(baseProfile('public', {})), tpsPath: '/v2/chains/{chainId}/metrics/avgTps' }
 const slice = { from: 100, to: 200 }
 
 function listsOf(walk: ListWalk): readonly List[] {

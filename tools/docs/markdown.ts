@@ -6,27 +6,29 @@ import { packageRoot } from '../../src/lib/package.ts'
 /** Columns of a line of prose. Tables and code are not broken. */
 const lineWidth = 120
 
+/** What makes the parts of pages that are generated, by the path of the page and the name of the part. */
+export type Pages = { readonly [path: string]: { readonly [part: string]: (...words: readonly string[]) => string } }
+
 /**
- * A document, with its path in the package and what is generated in it: the text between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->` is what the maker of this name
- * returns for the arguments. Throws `RangeError` for an unknown name, and for a maker that the document does not name.
+ * Each page with its parts: the text between `<!-- generated: NAME ARGUMENT -->` and `<!-- end -->` is what the maker of this name returns for
+ * the arguments. Throws `RangeError` for an unknown name, and for a maker that the page does not name.
  */
-export function filledDocument(
-  path: string,
-  makers: Readonly<Record<string, (...words: readonly string[]) => string>>,
-) {
-  const unused = new Set(Object.keys(makers))
-  const text = readFileSync(join(packageRoot(), path), 'utf8').replace(
-    /(<!-- generated: (.+) -->\n)(?:[\s\S]*?\n)??(<!-- end -->)/g,
-    (_, begin: string, words: string, end: string) => {
-      const [name = '', ...others] = words.split(' ')
-      const make = makers[name]
-      if (make === undefined) throw new RangeError(`${path} names ${name}, which nothing generates.`)
-      unused.delete(name)
-      return `${begin}${make(...others)}\n${end}`
-    },
-  )
-  if (unused.size > 0) throw new RangeError(`${path} does not name ${[...unused].join(', ')}.`)
-  return { path, text }
+export function filledPages(pages: Pages) {
+  return Object.entries(pages).map(([path, makers]) => {
+    const unused = new Set(Object.keys(makers))
+    const text = readFileSync(join(packageRoot(), path), 'utf8').replace(
+      /(<!-- generated: (.+) -->\n)(?:[\s\S]*?\n)??(<!-- end -->)/g,
+      (_, begin: string, words: string, end: string) => {
+        const [name = '', ...others] = words.split(' ')
+        const make = makers[name]
+        if (make === undefined) throw new RangeError(`${path} names ${name}, which nothing generates.`)
+        unused.delete(name)
+        return `${begin}${make(...others)}\n${end}`
+      },
+    )
+    if (unused.size > 0) throw new RangeError(`${path} does not name ${[...unused].join(', ')}.`)
+    return { path, text }
+  })
 }
 
 export function paragraph(text: string): string {
@@ -72,4 +74,9 @@ export function codeBlock(language: string, text: string): string {
 /** Such as `a`, `b`. */
 export function codeNames(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ')
+}
+
+/** Links to sections of the page, such as [`a`](#a), [`b`](#b). */
+export function linksTo(sections: readonly { readonly name: string }[]): string {
+  return sections.map(({ name }) => `[\`${name}\`](#${name})`).join(', ')
 }

@@ -1,4 +1,4 @@
-import { pipelines as declaredPipelines, pipelines } from '../../pipelines/index.ts'
+import { pipelines } from '../../pipelines/index.ts'
 import { runCommand } from '../../src/cli/commands/export.ts'
 import { commandGroups } from '../../src/cli/commands/index.ts'
 import { metricFamilies, sampleName } from '../../src/cli/commands/keep-metrics.ts'
@@ -10,35 +10,79 @@ import {
   timeRules,
   valueNotes,
 } from '../../src/cli/commands/pipeline-description.ts'
-import { type Command, flagText, type OptionSet, storeFlags } from '../../src/cli/flags/command.ts'
+import { argumentOf, type Command, flagText, type OptionSet, storeFlags } from '../../src/cli/flags/command.ts'
 import { exitCodes } from '../../src/cli/help.ts'
 import { flagsWithVariable, otherVariables, variableOf } from '../../src/cli/settings.ts'
-import { configJsonSchema } from '../../src/config/schema.ts'
+import { configJsonSchema, type JsonSchema } from '../../src/config/schema.ts'
 import { amountPattern, amounts } from '../../src/config/settings.ts'
 import { shippedLists } from '../../src/config/shipped-lists.ts'
 import type { Pipeline } from '../../src/define/index.ts'
-import { bullets, codeBlock, filledDocument, markdownTable, paragraph } from './markdown.ts'
+import { bullets, codeBlock, linksTo, markdownTable, type Pages, paragraph } from './markdown.ts'
 import { pageOf } from './tables.ts'
 
-/** The reference of all commands with their flags, from the declarations that answer `--help`. */
-export function cliPage() {
-  return filledDocument('docs/reference/cli.md', {
-    commands: () =>
-      commandGroups
-        .flatMap(({ title, commands }) => [
-          `## To ${title}`,
-          markdownTable(
-            ['command', 'does'],
-            commands.map(({ name, usage, comment }) => [`[\`${usage}\`](#${name})`, `${comment}.`]),
-          ),
-          ...commands.flatMap(commandSection),
-        ])
-        .join('\n\n'),
+const all = [...pipelines, ...shippedLists()]
+const groups = pipelineGroups.flatMap(({ title, has }) => {
+  const members = all.filter(has)
+  return members.length === 0 ? [] : [{ title: `${title.slice(0, 1).toUpperCase()}${title.slice(1)}`, members }]
+})
+const config = configJsonSchema(all) as JsonSchema
+
+/** The pages about commands, pipelines and settings, with what makes their parts. */
+export const referencePages: Pages = {
+  // From the declarations that answer `--help`.
+  'docs/reference/cli.md': {
+    commands: () => commandGroups.flatMap(commandSections).join('\n\n'),
     storeFlags: () => flagTable(storeFlags),
-  })
+  },
+  // What each reads, its walk, parameters and tables, and an example.
+  'docs/reference/pipelines.md': {
+    groups: () => groups.map(({ title, members }) => paragraph(`${title}: ${linksTo(members)}.`)).join('\n\n'),
+    values: () => bullets([...new Set(all.flatMap(valueNotes))]),
+    times: () => bullets(timeRules),
+    pipelines: () =>
+      groups.flatMap(({ title, members }) => [`## ${title}`, ...members.flatMap(pipelineSection)]).join('\n\n'),
+  },
+  // From the schema that `chainlake validate` checks.
+  'docs/reference/configuration.md': {
+    settings: () =>
+      markdownTable(
+        ['key', 'value', 'flag', 'variable', 'meaning'],
+        keyRows({ ...config, properties: withoutSections(config.properties) }, '').map(settingRow),
+      ),
+    keys: (key = '') => keyTable(keyRows({ properties: { [key]: config.properties![key]! } }, '')),
+  },
+  'docs/reference/environment.md': {
+    variables: () =>
+      markdownTable(
+        ['variable', 'flag', 'meaning'],
+        [
+          ...flagsWithVariable.map((flag) => [`\`${variableOf(flag)}\``, `\`--${flag}\``, flagComment(flag)]),
+          ...Object.entries(otherVariables).map(([name, comment]) => [`\`${name}\``, '', comment]),
+        ],
+      ),
+  },
+  'docs/reference/exit-codes.md': {
+    exitCodes: () =>
+      markdownTable(
+        ['exit code', 'means'],
+        exitCodes.map(({ code, means }) => [code, means]),
+      ),
+  },
+  'docs/reference/metrics.md': {
+    metrics: () =>
+      markdownTable(
+        ['metric', 'type', 'meaning'],
+        Object.entries(metricFamilies).map(([name, [kind, help]]) => [`\`${sampleName(name, kind)}\``, kind, help]),
+      ),
+  },
 }
 
-function commandSection({ name, usage, comment, positionals, options, examples, takesJobs }: Command): string[] {
+function commandSections({ title, commands }: (typeof commandGroups)[number]): string[] {
+  const rows = commands.map(({ name, usage, comment }) => [`[\`${usage}\`](#${name})`, `${comment}.`])
+  return [`## To ${title}`, markdownTable(['command', 'does'], rows), ...commands.flatMap(commandSection)]
+}
+
+function commandSection({ name, usage, comment, argument, options, examples, takesJobs }: Command): string[] {
   const own = Object.fromEntries(
     Object.entries<OptionSet[string]>(options).filter(([flag]) => !Object.hasOwn(storeFlags, flag)),
   )
@@ -47,14 +91,9 @@ function commandSection({ name, usage, comment, positionals, options, examples, 
     `### ${name}`,
     paragraph(`${comment}.`),
     codeBlock('text', `chainlake ${usage} [flags]`),
-    ...(positionals.length === 0
+    ...(argument === undefined
       ? []
-      : [
-          markdownTable(
-            ['argument', 'meaning'],
-            positionals.map((each) => [`\`${each.name}\``, each.comment]),
-          ),
-        ]),
+      : [markdownTable(['argument', 'meaning'], [[`\`${argumentOf({ usage }).name}\``, argument]])]),
     ...(Object.keys(own).length === 0 ? [] : [flagTable(own)]),
     ...(usesStore ? [`Also: [flags for S3 and PostgreSQL](#flags-for-s3-and-postgresql).`] : []),
     ...(takesJobs ? ['Also: each parameter of the [pipelines](pipelines.md) that it runs.'] : []),
@@ -74,28 +113,6 @@ function exampleTable(examples: Command['examples']): string {
     ['example', 'does'],
     examples.map(({ line, says }) => [`\`${line}\``, says]),
   )
-}
-
-/** The reference of all pipelines: what each reads, its walk, parameters and tables, and an example. */
-export function pipelinesPage() {
-  const pipelines = [...declaredPipelines, ...shippedLists()]
-  const groups = pipelineGroups.flatMap(({ title, has }) => {
-    const members = pipelines.filter(has)
-    return members.length === 0 ? [] : [{ title: capitalised(title), members }]
-  })
-  const notes = [...new Set(pipelines.flatMap(valueNotes))]
-  return filledDocument('docs/reference/pipelines.md', {
-    groups: () =>
-      groups
-        .map(({ title, members }) =>
-          paragraph(`${title}: ${members.map(({ name }) => `[\`${name}\`](#${name})`).join(', ')}.`),
-        )
-        .join('\n\n'),
-    values: () => bullets(notes),
-    times: () => bullets(timeRules),
-    pipelines: () =>
-      groups.flatMap(({ title, members }) => [`## ${title}`, ...members.flatMap(pipelineSection)]).join('\n\n'),
-  })
 }
 
 function pipelineSection(pipeline: Pipeline): string[] {
@@ -138,27 +155,6 @@ function tablesText({ tables }: Description): string {
     return option === undefined ? link : `${link} (with \`--${option}\`)`
   })
   return `Writes ${texts.join(', ')}.`
-}
-
-function capitalised(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
-}
-
-/** The part of a JSON Schema that documents show. */
-type JsonSchema = {
-  readonly type?: string | readonly string[]
-  readonly description?: string
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly pattern?: string
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly additionalProperties?: JsonSchema | boolean
-  readonly items?: JsonSchema
-  readonly anyOf?: readonly JsonSchema[]
-  readonly oneOf?: readonly JsonSchema[]
-  readonly required?: readonly string[]
 }
 
 /** A key with how its value is written and what it means. */
@@ -240,23 +236,12 @@ function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text
 }
 
-/** The reference of all keys of `chainlake.yaml`, from the schema that `chainlake validate` checks. */
-export function configurationPage() {
-  const { properties = {} } = configJsonSchema([...pipelines, ...shippedLists()]) as JsonSchema
-  const rows = (keys: readonly string[]): KeyRow[] =>
-    keys.flatMap((key) => keyRows({ properties: { [key]: properties[key]! } }, ''))
-  return filledDocument('docs/reference/configuration.md', {
-    settings: () =>
-      markdownTable(
-        ['key', 'value', 'flag', 'variable', 'meaning'],
-        rows(Object.keys(properties).filter((key) => !sections.includes(key))).map(settingRow),
-      ),
-    keys: (key = '') => keyTable(rows([key])),
-  })
-}
-
 /** Keys with a section of their own in the page. */
 const sections = ['lake', 'service', 'services', 'lists', 'jobs']
+
+function withoutSections(properties: JsonSchema['properties'] = {}) {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => !sections.includes(key)))
+}
 
 function settingRow([key, value, meaning]: KeyRow): string[] {
   const flag = Object.hasOwn(runCommand.options, key) ? `\`--${key}\`` : ''
@@ -270,43 +255,7 @@ function keyTable(rows: readonly KeyRow[]): string {
   )
 }
 
-/** The reference of all environment variables. */
-export function environmentPage() {
-  return filledDocument('docs/reference/environment.md', {
-    variables: () =>
-      markdownTable(
-        ['variable', 'flag', 'meaning'],
-        [
-          ...flagsWithVariable.map((flag) => [`\`${variableOf(flag)}\``, `\`--${flag}\``, flagComment(flag)]),
-          ...Object.entries(otherVariables).map(([name, comment]) => [`\`${name}\``, '', comment]),
-        ],
-      ),
-  })
-}
-
 function flagComment(flag: string): string {
   const options: OptionSet = runCommand.options
   return options[flag]?.describe ?? ''
-}
-
-/** The reference of all exit codes. */
-export function exitCodesPage() {
-  return filledDocument('docs/reference/exit-codes.md', {
-    exitCodes: () =>
-      markdownTable(
-        ['exit code', 'means'],
-        exitCodes.map(({ code, means }) => [code, means]),
-      ),
-  })
-}
-
-/** The reference of the metrics of a run. */
-export function metricsPage() {
-  return filledDocument('docs/reference/metrics.md', {
-    metrics: () =>
-      markdownTable(
-        ['metric', 'type', 'meaning'],
-        Object.entries(metricFamilies).map(([name, [kind, help]]) => [`\`${sampleName(name, kind)}\``, kind, help]),
-      ),
-  })
 }

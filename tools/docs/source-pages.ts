@@ -3,13 +3,38 @@ import { join } from 'node:path'
 import { kinds } from '../../src/decode/json/kinds.ts'
 import { t } from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/package.ts'
-import { codeBlock, filledDocument, markdownTable } from './markdown.ts'
+import { codeBlock, markdownTable, type Pages } from './markdown.ts'
 
-/** The page for programs that read the output of `--json`, log lines and events. It has the types of the sources. */
-export function jsonPage() {
-  return filledDocument('docs/reference/json.md', {
+/** The pages that are made of types and docstrings of sources. */
+export const sourcePages: Pages = {
+  // For programs that read the output of `--json`, log lines and events.
+  'docs/reference/json.md': {
     types: (...names) => `<!-- not run: types, not a program -->\n${codeBlock('ts', names.map(typeText).join('\n\n'))}`,
-  })
+  },
+  // What modules declare: columns, paths, readers, lists with their hooks, and walks.
+  'docs/reference/library.md': {
+    columns: () =>
+      markdownTable(
+        ['column', 'holds', 'read as, unless `at` says otherwise'],
+        membersOf(column, 'export const t = {')
+          .filter(({ name }) => name !== 'list' && name !== 'struct')
+          .map(({ name, comment }) => [`\`t.${name}\``, comment, `\`${readerOf(name)}\``]),
+      ),
+    methods: () => table('method', column, 'export type DeclaredColumn<V = any> = Column<V> & {'),
+    readers: () =>
+      markdownTable(
+        ['reader', 'reads', 'refuses'],
+        membersOf('src/decode/json/kinds.ts', 'export const kinds = {').map(({ name, comment }) => [
+          `\`${name}\``,
+          comment,
+          refusalOf(name),
+        ]),
+      ),
+    lists: () =>
+      table('field of the declaration', readers, 'export type ListDeclaration<T extends Tables> = RowHooks & {'),
+    hooks: () => table('hook of rows', readers, 'type RowHooks = {'),
+    walk: (name) => table('field', list, `export type ${name}<T extends Tables = any> = {`),
+  },
 }
 
 /**
@@ -49,33 +74,6 @@ function sources() {
 }
 
 const [column, list, readers] = ['src/define/column.ts', 'src/define/list.ts', 'src/decode/list-reader.ts']
-
-/** The reference of what modules declare: columns, paths, readers, lists with their hooks, and walks. It is made of their docstrings. */
-export function libraryPage() {
-  return filledDocument('docs/reference/library.md', {
-    columns: () =>
-      markdownTable(
-        ['column', 'holds', 'read as, unless `at` says otherwise'],
-        membersOf(column, 'export const t = {')
-          .filter(({ name }) => name !== 'list' && name !== 'struct')
-          .map(({ name, comment }) => [`\`t.${name}\``, comment, `\`${readerOf(name)}\``]),
-      ),
-    methods: () => table('method', column, 'export type DeclaredColumn<V = any> = Column<V> & {'),
-    readers: () =>
-      markdownTable(
-        ['reader', 'reads', 'refuses'],
-        membersOf('src/decode/json/kinds.ts', 'export const kinds = {').map(({ name, comment }) => [
-          `\`${name}\``,
-          comment,
-          refusalOf(name),
-        ]),
-      ),
-    lists: () =>
-      table('field of the declaration', readers, 'export type ListDeclaration<T extends Tables> = RowHooks & {'),
-    hooks: () => table('hook of rows', readers, 'type RowHooks = {'),
-    walk: (name) => table('field', list, `export type ${name}<T extends Tables = any> = {`),
-  })
-}
 
 function readerOf(name: string): string {
   return (t[name as 'text']('A column.') as { readonly reader: string }).reader

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nameRules, namesOfTwoTypes } from '../../schemas/shared/names.ts'
-import {
-  type DerivedView,
-  isNullable,
-  type PartitionKey,
-  type Pipeline,
-  shownColumns,
-  type Table,
-} from '../../src/define/index.ts'
+import type { writersOf } from '../../src/cli/commands/pipeline-description.ts'
+import { type DerivedView, isNullable, type PartitionKey, shownColumns, type Table } from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/package.ts'
-import { codeBlock, codeNames, escaped, filledDocument, markdownTable, paragraph } from './markdown.ts'
+import { codeBlock, codeNames, escaped, linksTo, markdownTable, type Pages, paragraph } from './markdown.ts'
+
+type Writers = NonNullable<ReturnType<ReturnType<typeof writersOf>['get']>>
 
 /** A page of the data dictionary: the tables and views of one source. */
 type TablesPage = {
@@ -64,8 +60,8 @@ export function pageOf(name: string): TablesPage {
 type Declared = { readonly name: string; readonly comment: string }
 
 /** `schemas/README.md`: one line for each table and view, with its page, and what names mean in all of them. */
-export function tablesIndex(tables: readonly Table[], views: readonly DerivedView[]) {
-  return filledDocument('schemas/README.md', {
+export function tablesIndex(tables: readonly Table[], views: readonly DerivedView[]): Pages[string] {
+  return {
     index: () =>
       tablesPages
         .flatMap((page) => {
@@ -93,10 +89,10 @@ export function tablesIndex(tables: readonly Table[], views: readonly DerivedVie
         ['name', 'types', 'why'],
         Object.entries(namesOfTwoTypes).map(([name, { types, reason }]) => [`\`${name}\``, types.join(', '), reason]),
       ),
-  })
+  }
 }
 
-function pathOf({ file }: TablesPage): string {
+export function pathOf({ file }: TablesPage): string {
   return `docs/reference/tables/${file}.md`
 }
 
@@ -106,17 +102,16 @@ function firstSentence(comment: string): string {
   return first
 }
 
-/** A page of the data dictionary as Markdown: a section for each of its tables, each followed by its latest rows, and for each view. */
+/** A page of the data dictionary: a section for each of its tables, each followed by its latest rows, and for each view. */
 export function tablesPage(
-  page: TablesPage,
   tables: readonly Table[],
   views: readonly DerivedView[],
-  writers: ReadonlyMap<string, readonly Writer[]>,
-) {
+  writers: ReadonlyMap<string, Writers>,
+): Pages[string] {
   const names = new Set(tables.map(({ name }) => name))
   const latest = (table: Table) => views.filter(({ name }) => name === latestOf(table.name))
   const others = views.filter(({ name }) => !names.has(name.replace(/_latest$/, '')))
-  return filledDocument(pathOf(page), {
+  return {
     contents: () =>
       [
         ...(tables.length === 0 ? [] : [contents('Tables', tables)]),
@@ -130,7 +125,7 @@ export function tablesPage(
         ]),
         ...others.flatMap(viewSection),
       ].join('\n\n'),
-  })
+  }
 }
 
 function latestOf(name: string): string {
@@ -138,10 +133,10 @@ function latestOf(name: string): string {
 }
 
 function contents(title: string, declared: readonly { readonly name: string }[]): string {
-  return paragraph(`${title}: ${declared.map(({ name }) => `[\`${name}\`](#${name})`).join(', ')}.`)
+  return paragraph(`${title}: ${linksTo(declared)}.`)
 }
 
-function tableSection(table: Table, writers: readonly Writer[]): string[] {
+function tableSection(table: Table, writers: Writers): string[] {
   const columns = Object.entries(shownColumns(table)).map(([name, { type, comment }]) => [
     `\`${name}\``,
     `${shortType(type)}${isNullable(table, name) ? '' : ' not null'}`,
@@ -157,7 +152,7 @@ function tableSection(table: Table, writers: readonly Writer[]): string[] {
   ]
 }
 
-function writerText({ pipeline, option }: Writer): string {
+function writerText({ pipeline, option }: Writers[number]): string {
   const link = `[\`${pipeline}\`](../pipelines.md#${pipeline})`
   return option === null ? link : `${link} (with \`--${option}\`)`
 }
@@ -222,19 +217,3 @@ export const exampleQueries: Readonly<Record<string, ExampleQuery>> = Object.fro
     { says: says!, sql: sql! },
   ]),
 )
-
-/** A pipeline that fills a table: always, or only with an option. */
-type Writer = { readonly pipeline: string; readonly option: string | null }
-
-/** The pipelines that fill each table, by its name. */
-export function writersOf(pipelines: readonly Pipeline[]): Map<string, Writer[]> {
-  const writers = new Map<string, Writer[]>()
-  const add = (tables: Readonly<Record<string, Table>>, writer: Writer): void => {
-    for (const { name } of Object.values(tables)) writers.set(name, [...(writers.get(name) ?? []), writer])
-  }
-  for (const { name: pipeline, tables, optional } of pipelines) {
-    add(tables, { pipeline, option: null })
-    for (const [option, more] of Object.entries(optional)) add(more, { pipeline, option })
-  }
-  return writers
-}

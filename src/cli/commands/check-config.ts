@@ -1,16 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ProfileSettings } from '../../config/profiles.ts'
 import { type examineConfig, inOrder, jobOf, type Mistake } from '../../config/read-config.ts'
 import { configJsonSchema } from '../../config/schema.ts'
 import { ConfigError, StorageError } from '../../errors.ts'
 import { redactUrl } from '../../fetch/failures.ts'
 import { replaceFile } from '../../lib/files.ts'
 import { packageRoot } from '../../lib/package.ts'
+import { serviceSettings } from '../../sources/service-profile.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { checkedJobs, jobsOf } from '../jobs/jobs.ts'
 import { knownPipelines, loadPipelines } from '../jobs/known-pipelines.ts'
-import { profileSettings, rulesOf, shownProfile } from '../service-settings.ts'
+import { profileSettings, shownProfile } from '../service-settings.ts'
 import { examinedConfig, placed, readSettings, type SettingFlags } from '../settings.ts'
 import {
   coloured,
@@ -94,16 +94,14 @@ async function configMistakes(
 ): Promise<Mistake[]> {
   if (config === null) return [...mistakes]
   const settings = await readSettings(flags, knownPipelines)
-  let profile: ProfileSettings
-  try {
-    profile = await profileSettings(flags, settings)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return inOrder([...mistakes, { place: document.placeOf(['service']), path: ['service'], error }])
-  }
-  const rules = rulesOf(profile)
-  const names = Object.keys(settings.jobs)
-  const jobs = names.length === 0 ? [] : await checkedJobs(jobsOf(names, {}, settings), rules, settings.lake)
+  const profile = await profileSettings(flags, settings).catch((error: unknown) => {
+    if (error instanceof ConfigError) return error
+    throw error
+  })
+  if (profile instanceof ConfigError)
+    return inOrder([...mistakes, { place: document.placeOf(['service']), path: ['service'], error: profile }])
+  const requests = Object.keys(settings.jobs).flatMap((name) => jobsOf([name], {}, settings))
+  const jobs = await checkedJobs(requests, serviceSettings(profile), settings.lake)
   const broken = jobs.flatMap((job): Mistake[] => {
     if (job.kind !== 'wrong') return []
     const path = ['jobs', job.name]

@@ -17,7 +17,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { loadPipelines } from '../jobs/known-pipelines.ts'
 import { readSettings, type SettingFlags } from '../settings.ts'
 import { listing, textTable, textWidth } from '../terminal/tables.ts'
-import { printJson, printLine, printResult } from '../terminal/terminal.ts'
+import { printResult } from '../terminal/terminal.ts'
 import type { pipelinesCommand } from './export.ts'
 import type { describeCommand, tablesCommand } from './lake.ts'
 import { describePipeline, pipelineGroups, pipelineText } from './pipeline-description.ts'
@@ -32,18 +32,14 @@ type Declared = {
 /** `chainlake pipelines`: resolves to the exit code. */
 export async function listPipelines(flags: FlagsOf<typeof pipelinesCommand>): Promise<number> {
   const pipelines = await loadPipelines(flags)
-  if (flags.json) {
-    await printJson(pipelines.map((pipeline) => ({ ...describePipeline(pipeline), reads: pipeline.reads })))
-    return 0
-  }
+  const facts = pipelines.map((pipeline) => ({ ...describePipeline(pipeline), reads: pipeline.reads }))
   const width = textWidth(process.stdout.columns)
   const groups = pipelineGroups.flatMap(({ title, has }) => {
     const entries = pipelines.filter(has).map(({ name, comment }) => [name, comment] as const)
     return listing(title, entries, width)
   })
-  await printLine(
-    [...groups.slice(1), '', '`chainlake run PIPELINE --help` shows parameters, tables and examples.'].join('\n'),
-  )
+  const end = '`chainlake run PIPELINE --help` shows parameters, tables and examples.'
+  await printResult(flags, facts, [...groups.slice(1), '', end].join('\n'))
   return 0
 }
 
@@ -61,19 +57,19 @@ export async function listTables(flags: FlagsOf<typeof tablesCommand>): Promise<
 }
 
 /** `chainlake describe`: resolves to the exit code. */
-export async function describeName(name: string, flags: FlagsOf<typeof describeCommand>): Promise<number> {
+export async function describeName(
+  flags: FlagsOf<typeof describeCommand>,
+  [name = '']: readonly string[],
+): Promise<number> {
   const declared = await loadDeclared(flags)
   const found = describe(name, declared)
-  if (flags.json) await printJson(found)
-  else if (found.kind !== 'pipeline') await printLine(descriptionText(found, process.stdout.columns))
-  else {
-    const pipeline = declared.pipelines.find((each) => each.name === name)!
-    await printLine(
-      pipelineText(pipeline, process.stdout.columns === undefined ? Infinity : textWidth(process.stdout.columns), {
-        withTimes: true,
-      }),
-    )
-  }
+  const pipeline = declared.pipelines.find((each) => each.name === name)
+  const width = process.stdout.columns
+  const text =
+    found.kind === 'pipeline'
+      ? pipelineText(pipeline!, width === undefined ? Infinity : textWidth(width), { withTimes: true })
+      : descriptionText(found, width)
+  await printResult(flags, found, text)
   return 0
 }
 
@@ -91,7 +87,9 @@ function descriptionText({ name, kind, comment, key, partitionBy, columns }: Des
 /** The declarations of chainlake and of own pipelines, and with `--lake` those that the lake keeps. */
 export async function loadDeclared(flags: FlagsOf<typeof tablesCommand>): Promise<Declared> {
   const pipelines = await loadPipelines(flags)
-  return flags.lake === undefined ? declaredBy(pipelines) : declaredBy(pipelines, await readLake(flags))
+  if (flags.lake === undefined) return declaredBy(pipelines)
+  const catalog = await openNamedLake(flags)
+  return declaredBy(pipelines, { tables: await catalog.tables(), views: await catalog.views() })
 }
 
 /** The declarations of chainlake, of these pipelines and of a lake. Those of pipelines come first. */
@@ -109,11 +107,6 @@ async function openNamedLake(flags: SettingFlags): Promise<Catalog> {
   const { openCatalog } = await import('../../catalog/catalog.ts')
   const { lake } = await readSettings(flags)
   return openCatalog(lake, [])
-}
-
-async function readLake(flags: SettingFlags) {
-  const catalog = await openNamedLake(flags)
-  return { tables: await catalog.tables(), views: await catalog.views() }
 }
 
 /** Of several with one name the first. */
@@ -206,7 +199,7 @@ export function listedInLake(
     return {
       ...listed,
       rows,
-      newest: micros === undefined ? null : timeText(micros),
+      newest: micros === undefined ? null : `${new Date(Number(micros / 1000n)).toISOString().slice(0, 19)}Z`,
       coverage: ranges.map(({ stream, unit, slice }) => ({
         stream,
         unit,
@@ -217,17 +210,13 @@ export function listedInLake(
   })
 }
 
-function timeText(micros: bigint): string {
-  return `${new Date(Number(micros / 1000n)).toISOString().slice(0, 19)}Z`
-}
-
 /** What a lake has, for people: its tables, those with rows first. */
 export function lakeTablesText(list: readonly ListedInLake[], width: number | undefined): string {
   const tables = list.filter(({ kind }) => kind === 'table')
   const filled = tables.filter(({ coverage = [] }) => coverage.length > 0)
   const rows = filled.map(({ name, rows = 0, newest, coverage = [] }) => [
     name,
-    countText(rows),
+    rows,
     newest ?? '',
     coverageText(coverage),
   ])

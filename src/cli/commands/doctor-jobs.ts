@@ -1,12 +1,11 @@
 import type { LakeLocation } from '../../catalog/place.ts'
 import { checkOfError, type DoctorCheck, notice } from '../../doctor/check-job.ts'
 import { examine } from '../../doctor/examine.ts'
-import { ChainlakeError, ConfigError } from '../../errors.ts'
+import { ChainlakeError } from '../../errors.ts'
 import { visibleText } from '../../lib/text.ts'
 import type { Job } from '../../run/job.ts'
-import { isSkipped } from '../../run/jobs/run-groups.ts'
 import { serviceSettings } from '../../sources/service-profile.ts'
-import { checkedJobs, type JobRequest, jobsOf, pipelinesOf, resolveJob } from '../jobs/jobs.ts'
+import { checkedJobs, type JobRequest, jobsOf, pipelinesOf, readyJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import { promptNodeOptions, serviceHosts, serviceOfJobs } from '../service-settings.ts'
 import { readSettings, type SettingFlags, type Settings } from '../settings.ts'
@@ -14,13 +13,13 @@ import { createLogger, unreachedListener } from '../terminal/run-events.ts'
 import { coloured, printJson, printLine, printText } from '../terminal/terminal.ts'
 
 /** `chainlake doctor`: pre-flight check of a run of the jobs; resolves to the exit code that such a run would have. */
-export async function examineJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
+export async function examineJobs(flags: SettingFlags, names: readonly string[]): Promise<number> {
   const settings = await readSettings(flags, knownPipelines)
   const requests = requestsOf(names, flags, settings)
   const service = await serviceOfJobs(requests, flags, settings).catch(ifExplained)
   const rules = service === null || service instanceof ChainlakeError ? null : serviceSettings(service)
   const services = serviceHosts(settings.services, pipelinesOf(requests))
-  const { jobs, checks } = await resolveAll(requests, rules, settings.lake)
+  const { jobs, checks } = await resolveAll(await checkedJobs(requests, rules, settings.lake), settings.lake)
   const json = flags['json'] === true
   const report = async (check: DoctorCheck): Promise<void> => {
     all.push(check)
@@ -51,32 +50,23 @@ function ifExplained(error: unknown): ChainlakeError {
 }
 
 /** The jobs with their lists resolved, and a check for each job that cannot run, or not yet. */
-async function resolveAll(
-  requests: readonly JobRequest[],
-  rules: ReturnType<typeof serviceSettings> | null,
-  lake: LakeLocation,
-): Promise<{ jobs: Job[]; checks: DoctorCheck[] }> {
+async function resolveAll(requests: readonly JobRequest[], lake: LakeLocation) {
   const jobs: Job[] = []
   const checks: DoctorCheck[] = []
-  for (const request of await checkedJobs(requests, rules, lake)) {
-    if (request.kind === 'wrong') {
-      checks.push(checkOfError(request.name, request.error))
-      continue
-    }
+  for (const request of requests)
     try {
-      const job = await resolveJob(request, lake)
-      if (isSkipped(job)) checks.push(waits(request.name, `The query of ${job.list} returns no row yet.`))
+      const job = await readyJob(request, lake)
+      if ('waits' in job) checks.push({ about: request.name, ...waits(job.waits) })
       else jobs.push(job)
     } catch (error) {
-      const noLake = error instanceof ConfigError && error.code === 'query.no-lake'
-      checks.push(noLake ? waits(request.name, error.message) : checkOfError(request.name, error))
+      checks.push({ about: request.name, ...checkOfError(error) })
     }
-  }
   return { jobs, checks }
 }
 
-function waits(name: string, says: string): DoctorCheck {
-  return notice(name, 'doctor.waits', says, 'First run the jobs that fill the queried tables.')
+function waits(why: string) {
+  const says = `${why.slice(0, 1).toUpperCase()}${why.slice(1)}.`
+  return notice('doctor.waits', says, 'First run the jobs that fill the queried tables.')
 }
 
 const marks = { good: 'ok   ', notice: 'note ', bad: 'BAD  ' } as const

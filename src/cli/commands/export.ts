@@ -18,7 +18,7 @@ const sourceFlags = { ...nodeFlags, ...serviceFlags, ...lakeFlag, ...jobFlags }
 export const runCommand = command({
   usage: 'run [job..]',
   comment: 'Fetch new and missing data and commit it to the lake',
-  positionals: [{ name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml', many: true }],
+  argument: 'Pipelines, or jobs of chainlake.yaml',
   examples: [
     {
       line: 'chainlake run p-blocks --node-url http://127.0.0.1:9650 --lake ./output',
@@ -76,7 +76,7 @@ export const runCommand = command({
 export const planCommand = command({
   usage: 'plan [job..]',
   comment: 'Show what run would fetch; requests only the head of the node, and nothing of the REST service',
-  positionals: [{ name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml', many: true }],
+  argument: 'Pipelines, or jobs of chainlake.yaml',
   examples: [
     {
       line: 'chainlake plan p-blocks --node-url http://127.0.0.1:9650',
@@ -102,9 +102,7 @@ export const planCommand = command({
 export const doctorCommand = command({
   usage: 'doctor [job..]',
   comment: 'Pre-flight check of sources, API key, budget, clock, disk, memory and lake; writes nothing',
-  positionals: [
-    { name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml [all jobs of chainlake.yaml]', many: true },
-  ],
+  argument: 'Pipelines, or jobs of chainlake.yaml [all jobs of chainlake.yaml]',
   examples: [{ line: 'chainlake doctor p-blocks --node-url http://127.0.0.1:9650', says: 'whether a run would work' }],
   options: { ...sourceFlags, ...jsonFlag, ...modulesFlag },
   takesJobs: true,

@@ -8,74 +8,59 @@ export const commandGroups = [
   {
     title: 'export',
     commands: [
-      runnable(ofJobs.runCommand, async ({ flags, positionals, pipelinesOf }) =>
-        flags.task === undefined
-          ? (await import('./run-jobs.ts')).runJobs(positionals, flags, pipelinesOf)
-          : (await import('./run-worker.ts')).runOneTask(flags.task, positionals, flags),
+      runnable(ofJobs.runCommand, async ({ task }) =>
+        task === undefined ? (await import('./run-jobs.ts')).runJobs : (await import('./run-worker.ts')).runOneTask,
       ),
-      runnable(ofJobs.planCommand, async ({ flags, positionals, pipelinesOf }) =>
-        flags.tasks === true
-          ? (await import('./plan-jobs.ts')).printTasks(positionals, flags, pipelinesOf)
-          : (await import('./plan-jobs.ts')).planJobs(positionals, flags),
-      ),
-      runnable(ofJobs.doctorCommand, async ({ flags, positionals }) =>
-        (await import('./doctor-jobs.ts')).examineJobs(positionals, flags),
-      ),
-      runnable(ofJobs.pipelinesCommand, async ({ flags }) => (await import('./declared.ts')).listPipelines(flags)),
-      runnable(ofJobs.initCommand, async ({ flags }) => (await import('./check-config.ts')).initConfig(flags)),
-      runnable(ofJobs.validateCommand, async ({ flags }) => (await import('./check-config.ts')).validateConfig(flags)),
-      runnable(ofJobs.workerCommand, async ({ flags }) => (await import('./run-worker.ts')).runWorker(flags)),
+      runnable(ofJobs.planCommand, async ({ tasks }) => {
+        const { planJobs, printTasks } = await import('./plan-jobs.ts')
+        return tasks === true ? printTasks : planJobs
+      }),
+      runnable(ofJobs.doctorCommand, async () => (await import('./doctor-jobs.ts')).examineJobs),
+      runnable(ofJobs.pipelinesCommand, async () => (await import('./declared.ts')).listPipelines),
+      runnable(ofJobs.initCommand, async () => (await import('./check-config.ts')).initConfig),
+      runnable(ofJobs.validateCommand, async () => (await import('./check-config.ts')).validateConfig),
+      runnable(ofJobs.workerCommand, async () => (await import('./run-worker.ts')).runWorker),
     ],
   },
   {
     title: 'look',
     commands: [
-      runnable(ofLakes.sqlCommand, async ({ flags, positionals }) =>
-        (await import('./run-sql.ts')).runSql(positionals[0], flags),
+      runnable(ofLakes.sqlCommand, async () => (await import('./run-sql.ts')).runSql),
+      runnable(ofLakes.tablesCommand, async () => (await import('./declared.ts')).listTables),
+      runnable(ofLakes.describeCommand, async () => (await import('./declared.ts')).describeName),
+      runnable(ofLakes.statusCommand, async ({ watch }) =>
+        watch === true
+          ? (await import('./watch-status.ts')).watchStatus
+          : (await import('./show-status.ts')).showStatus,
       ),
-      runnable(ofLakes.tablesCommand, async ({ flags }) => (await import('./declared.ts')).listTables(flags)),
-      runnable(ofLakes.describeCommand, async ({ flags, positionals: [name = ''] }) =>
-        (await import('./declared.ts')).describeName(name, flags),
-      ),
-      runnable(ofLakes.statusCommand, async ({ flags, positionals }) =>
-        flags.watch === true
-          ? (await import('./watch-status.ts')).watchStatus(positionals, flags)
-          : (await import('./show-status.ts')).showStatus(positionals, flags),
-      ),
-      runnable(ofLakes.gapsCommand, async ({ flags }) => (await import('./show-status.ts')).showGaps(flags)),
+      runnable(ofLakes.gapsCommand, async () => (await import('./show-status.ts')).showGaps),
     ],
   },
   {
     title: 'keep',
     commands: [
-      runnable(ofLakes.verifyCommand, async ({ flags }) => (await import('./run-verify.ts')).runVerify(flags)),
-      runnable(ofLakes.repairCommand, async ({ flags }) => (await import('./run-repair.ts')).runRepair(flags)),
-      runnable(ofLakes.compactCommand, async ({ flags }) => (await import('./keep-lake.ts')).compactInto(flags)),
-      runnable(ofLakes.expireCommand, async ({ flags }) => (await import('./keep-lake.ts')).expireInto(flags)),
-      runnable(ofLakes.backupCommand, async ({ flags, positionals: [folder = ''] }) =>
-        (await import('./keep-lake.ts')).backUpTo(folder, flags),
-      ),
-      runnable(ofLakes.restoreCommand, async ({ flags, positionals: [source = ''] }) =>
-        (await import('./keep-lake.ts')).restoreFrom(source, flags),
-      ),
-      runnable(ofLakes.viewsCommand, async ({ flags }) => (await import('./publish-lake.ts')).rewriteViews(flags)),
+      runnable(ofLakes.verifyCommand, async () => (await import('./run-verify.ts')).runVerify),
+      runnable(ofLakes.repairCommand, async () => (await import('./run-repair.ts')).runRepair),
+      runnable(ofLakes.compactCommand, async () => (await import('./keep-lake.ts')).compactInto),
+      runnable(ofLakes.expireCommand, async () => (await import('./keep-lake.ts')).expireInto),
+      runnable(ofLakes.backupCommand, async () => (await import('./keep-lake.ts')).backUpTo),
+      runnable(ofLakes.restoreCommand, async () => (await import('./keep-lake.ts')).restoreFrom),
+      runnable(ofLakes.viewsCommand, async () => (await import('./publish-lake.ts')).rewriteViews),
     ],
   },
   {
     title: 'share',
     commands: [
-      runnable(ofLakes.publishCommand, async ({ flags, positionals: [format = ''] }) =>
-        (await import('./publish-lake.ts')).publishAs(format, flags),
-      ),
-      runnable(ofLakes.reportCommand, async ({ flags }) => (await import('./write-report.ts')).runReport(flags)),
+      runnable(ofLakes.publishCommand, async () => (await import('./publish-lake.ts')).publishAs),
+      runnable(ofLakes.reportCommand, async () => (await import('./write-report.ts')).runReport),
     ],
   },
   {
     title: 'try',
     commands: [
-      runnable(ofLakes.demoCommand, async ({ flags }) => (await import('./run-demo.ts')).runDemo(flags)),
-      runnable(ofLakes.devnetCommand, async ({ flags }) => (await import('./serve-devnet.ts')).serveDevnet(flags)),
-      runnable(ofLakes.completionCommand, async () => {
+      runnable(ofLakes.demoCommand, async () => (await import('./run-demo.ts')).runDemo),
+      runnable(ofLakes.devnetCommand, async () => (await import('./serve-devnet.ts')).serveDevnet),
+      runnable(ofLakes.completionCommand, async () => async () => {
         await printText(ofLakes.completionScript)
         return 0
       }),

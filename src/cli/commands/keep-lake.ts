@@ -1,6 +1,6 @@
 import { backUpLake } from '../../catalog/backup.ts'
 import { firstLost, lostText } from '../../catalog/lost-files.ts'
-import { groupBy } from '../../lib/arrays.ts'
+import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { bytesText, countText } from '../../lib/text.ts'
 import { restoreLake } from '../../run/status/restore-lake.ts'
 import { type CompactSummary, compactLake } from '../../run/upkeep/compact.ts'
@@ -35,11 +35,11 @@ function compactText(lake: string, { tables, snapshotId, stopped }: CompactSumma
         ['table', '>files', '>now', '>bytes', '>now', '>rows'],
         tables.map(({ name, filesBefore, filesAfter, bytesBefore, bytesAfter, rows }) => [
           name,
-          countText(filesBefore),
-          countText(filesAfter),
-          bytesText(bytesBefore),
+          filesBefore,
+          filesAfter,
+          bytesBefore,
           bytesText(bytesAfter),
-          countText(rows),
+          rows,
         ]),
       ),
       'Earlier snapshots still need the replaced files: they stay until chainlake expire removes them.',
@@ -81,9 +81,9 @@ function expireText({ forgotten, removed, waiting, stopped }: ExpireSummary): st
 }
 
 /** `chainlake backup`: resolves to the exit code. */
-export async function backUpTo(folder: string, flags: FlagsOf<typeof backupCommand>): Promise<number> {
+export async function backUpTo(flags: FlagsOf<typeof backupCommand>, [dir = '']: readonly string[]): Promise<number> {
   const { lake } = await readSettings(flags)
-  const backup = await backUpLake({ lake, dir: folder })
+  const backup = await backUpLake({ lake, dir })
   const facts = { folder: backup.folder, ...backup.facts, replaced: backup.replaced }
   await printResult(flags, facts, backupText(backup))
   return 0
@@ -108,7 +108,10 @@ function backupText({ folder, facts, replaced, data }: Awaited<ReturnType<typeof
 }
 
 /** `chainlake restore`: resolves to the exit code. */
-export async function restoreFrom(source: string, flags: FlagsOf<typeof restoreCommand>): Promise<number> {
+export async function restoreFrom(
+  flags: FlagsOf<typeof restoreCommand>,
+  [source = '']: readonly string[],
+): Promise<number> {
   const { lake } = await readSettings(flags)
   const losses = flags['with-losses'] === true ? 'accepted' : 'refused'
   const restored = await restoreLake({ lake, source, losses })
@@ -134,12 +137,7 @@ function restoredText(lake: string, restored: Restored): string {
       `Not in the backup, since it is older (snapshot ${snapshotId}; the previous catalog was at snapshot ${before.snapshot.snapshotId}):`,
       textTable(
         ['  table', '>rows', '>files', '>bytes'],
-        newer.tables.map(({ table, rows, files, bytes }) => [
-          `  ${table}`,
-          countText(rows),
-          countText(files),
-          bytesText(bytes),
-        ]),
+        newer.tables.map(({ table, rows, files, bytes }) => [`  ${table}`, rows, files, bytes]),
       ),
     )
   if (lost.length > 0)
@@ -188,8 +186,4 @@ export function newerThan({ contents, before, unnamed }: Restored) {
     bytes: sumOf(files, 'bytes'),
   }))
   return { tables: tables.filter(({ rows }) => rows > 0), unnamedBytes: sumOf(unnamed, 'bytes') }
-}
-
-function sumOf<N extends string>(files: readonly { readonly [name in N]: number }[], name: N): number {
-  return files.reduce((sum, file) => sum + file[name], 0)
 }

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { ConfigError } from '../../errors.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import { replaceFile } from '../../lib/files.ts'
 import type { RunEvent } from '../../run/events.ts'
 import { parsePort } from '../settings.ts'
@@ -138,11 +139,7 @@ type GaugeName = { [N in Name]: (typeof metricFamilies)[N][0] extends 'gauge' ? 
 export function createMetrics() {
   /** The samples of each metric, by their labels. */
   const samples = new Map<Name, Map<string, number>>()
-  const samplesOf = (name: Name): Map<string, number> => {
-    const known = samples.get(name) ?? new Map<string, number>()
-    samples.set(name, known)
-    return known
-  }
+  const samplesOf = (name: Name) => getOrCreate(samples, name, () => new Map())
   const add = (name: Name, value: number, labels: Labels = {}): void => {
     const key = labelText(labels)
     samplesOf(name).set(key, (samplesOf(name).get(key) ?? 0) + value)
@@ -159,9 +156,8 @@ export function createMetrics() {
     set('chainlake_newest_timestamp_seconds', Math.max(before, Date.parse(event.newest) / 1000), job)
   }
   // Counters without labels start at 0 instead of being absent.
-  for (const name of ['commits', 'commit_seconds', 'publications', 'requests', 'request_units', 'retries'] as const)
-    add(`chainlake_${name}`, 0)
-  for (const name of ['wait_seconds', 'warnings'] as const) add(`chainlake_${name}`, 0)
+  for (const name of Object.keys(metricFamilies) as Name[])
+    if (metricFamilies[name][0] === 'counter' && !/_(rows|files|bytes)$/.test(name)) add(name, 0)
   return {
     set,
     onEvent: (event: RunEvent): void => {

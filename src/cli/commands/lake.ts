@@ -14,7 +14,7 @@ import {
 export const sqlCommand = command({
   usage: 'sql [query]',
   comment: 'Query the views of the lake with DuckDB; without a query, open a prompt',
-  positionals: [{ name: 'query', comment: 'SQL; of several statements the last answer is printed' }],
+  argument: 'SQL; of several statements the last answer is printed',
   examples: [
     { line: 'chainlake sql "from p_daily order by day desc limit 10"', says: 'transactions of the P-Chain by day' },
     { line: 'chainlake sql --format csv --file query.sql > result.csv', says: 'the query of a file, as CSV' },
@@ -48,7 +48,7 @@ export const tablesCommand = command({
 export const describeCommand = command({
   usage: 'describe <name>',
   comment: 'Show the columns of a table or view, or the parameters of a pipeline',
-  positionals: [{ name: 'name', comment: 'Name of a table, view or pipeline' }],
+  argument: 'Name of a table, view or pipeline',
   examples: [
     { line: 'chainlake describe p_outputs', says: 'the columns of a table' },
     { line: 'chainlake describe rewards', says: 'the parameters of a pipeline' },
@@ -59,7 +59,7 @@ export const describeCommand = command({
 export const statusCommand = command({
   usage: 'status [stream..]',
   comment: 'Show totals, problems and streams of a lake, or the tables of some streams',
-  positionals: [{ name: 'stream', comment: 'Streams, such as mainnet/P/block, or networks [all]', many: true }],
+  argument: 'Streams, such as mainnet/P/block, or networks [all]',
   examples: [
     { line: 'chainlake status --lake ./output', says: 'what the lake has' },
     { line: 'chainlake status mainnet/P/block', says: 'coverage, gaps, rows and bytes of the tables of a stream' },
@@ -192,7 +192,7 @@ export const expireCommand = command({
 export const backupCommand = command({
   usage: 'backup <dir>',
   comment: 'Back up the catalog of the lake, without the data files; safe while runs are active',
-  positionals: [{ name: 'dir', comment: 'Folder for the backup; replaces an earlier backup there' }],
+  argument: 'Folder for the backup; replaces an earlier backup there',
   examples: [{ line: 'chainlake backup /backups/lake --lake ./output', says: 'copy the catalog' }],
   options: { ...lakeFlag, ...jsonFlag },
 })
@@ -200,7 +200,7 @@ export const backupCommand = command({
 export const restoreCommand = command({
   usage: 'restore <dir>',
   comment: 'Restore the catalog from a backup and rewrite the views; the present catalog is kept next to it',
-  positionals: [{ name: 'dir', comment: 'Folder of a backup, or a catalog file such as lake.ducklake' }],
+  argument: 'Folder of a backup, or a catalog file such as lake.ducklake',
   examples: [
     { line: 'chainlake restore /backups/lake --lake ./output', says: 'replace the catalog with that of a backup' },
   ],
@@ -232,7 +232,7 @@ export const publishCommand = command({
   usage: 'publish [format]',
   comment:
     'Publish the lake after tasks of other schedulers; with a format also for other programs: iceberg adds Apache Iceberg metadata next to the data files; parquet makes one folder of Parquet files per table',
-  positionals: [{ name: 'format', comment: 'iceberg or parquet [the views of the lake]' }],
+  argument: 'iceberg or parquet [the views of the lake]',
   examples: [
     { line: 'chainlake publish', says: 'show what the tasks of chainlake run --task have committed' },
     { line: 'chainlake publish parquet --to ./tables', says: 'one folder of Parquet files per table, for any program' },

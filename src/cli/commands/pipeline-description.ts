@@ -1,4 +1,5 @@
 import type { Parameter, Pipeline, Tables } from '../../define/index.ts'
+import { groupBy } from '../../lib/arrays.ts'
 import { type Command, flagText } from '../flags/command.ts'
 import { listing, notes, section, wrapped } from '../terminal/tables.ts'
 
@@ -23,15 +24,8 @@ type PipelineDescription = {
   readonly tables: readonly { readonly name: string; readonly comment: string; readonly option?: string }[]
 }
 
-export function describePipeline({
-  name,
-  comment,
-  parameters,
-  walks,
-  tables,
-  optional,
-  refused,
-}: Pipeline): PipelineDescription {
+export function describePipeline(pipeline: Pipeline): PipelineDescription {
+  const { name, comment, parameters, walks, refused } = pipeline
   return {
     name,
     kind: 'pipeline',
@@ -45,10 +39,7 @@ export function describePipeline({
       comment: declared.comment,
     })),
     refused: Object.entries(refused).map(([parameter, reason]) => ({ name: parameter, ...reason })),
-    tables: [
-      ...tableFacts(tables),
-      ...Object.entries(optional).flatMap(([option, more]) => tableFacts(more).map((table) => ({ ...table, option }))),
-    ],
+    tables: filledBy(pipeline),
   }
 }
 
@@ -239,8 +230,19 @@ const walkWords = {
   keyed: 'keyed: one request per key without an answer in the lake',
 } as const
 
-function tableFacts(tables: Tables): { name: string; comment: string }[] {
-  return Object.values(tables).map(({ name, comment }) => ({ name, comment }))
+/** The tables that a pipeline fills, and the option that it needs for some of them. */
+function filledBy({ tables, optional }: Pick<Pipeline, 'tables' | 'optional'>): PipelineDescription['tables'] {
+  const facts = (some: Tables) => Object.values(some).map(({ name, comment }) => ({ name, comment }))
+  const more = Object.entries(optional)
+  return [...facts(tables), ...more.flatMap(([option, some]) => facts(some).map((table) => ({ ...table, option })))]
+}
+
+/** The pipelines that fill each table, by its name: always, or only with an option. */
+export function writersOf(pipelines: readonly Pipeline[]) {
+  const filled = pipelines.flatMap((pipeline) =>
+    filledBy(pipeline).map(({ name, option = null }) => ({ table: name, pipeline: pipeline.name, option })),
+  )
+  return groupBy(filled, ({ table }) => table)
 }
 
 function ruleOf({ kind, choices, pattern, least, most, timeless }: Parameter): string {

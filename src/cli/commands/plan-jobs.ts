@@ -10,7 +10,6 @@ import type {
   StreamDeclaration,
   Walk,
 } from '../../define/index.ts'
-import { ConfigError } from '../../errors.ts'
 import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import { type Stream, streamId } from '../../model.ts'
 import { createConnections, settledFacts, unasked } from '../../run/connections/connections.ts'
@@ -31,10 +30,10 @@ import {
 import { planLake } from '../../run/work/plan-tasks.ts'
 import { taskJson } from '../../run/work/task.ts'
 import { hostName } from '../../sources/service-client.ts'
-import type { ServiceHost } from '../../sources/service-profile.ts'
-import { allRight, checkedJobs, type JobRequest, jobsOf, queriesLake, resolveJob } from '../jobs/jobs.ts'
+import { type ServiceHost, serviceSettings } from '../../sources/service-profile.ts'
+import { allRight, checkedJobs, type JobRequest, jobsOf, queriesLake, readyJob, resolveJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
-import { hostsOfPlan, profileSettings, promptNodeOptions, requestedJobs, rulesOf } from '../service-settings.ts'
+import { hostsOfPlan, profileSettings, promptNodeOptions, requestedJobs } from '../service-settings.ts'
 import { type PipelinesOf, readSettings, type SettingFlags } from '../settings.ts'
 import { createLogger, eventListener, type Logger, unreachedListener } from '../terminal/run-events.ts'
 import { namedJob } from '../terminal/run-results.ts'
@@ -42,10 +41,10 @@ import { textTable } from '../terminal/tables.ts'
 import { coloured, errorText, printJson, printLine, untilSignal } from '../terminal/terminal.ts'
 
 /** `chainlake plan`: what a run would do. It requests only the head and the network of a node, and nothing of a service. */
-export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
+export async function planJobs(flags: SettingFlags, names: readonly string[]): Promise<number> {
   const settings = await readSettings(flags, knownPipelines)
   const profile = await profileSettings(flags, settings)
-  const rules = rulesOf(profile)
+  const rules = serviceSettings(profile)
   const checked = await checkedJobs(jobsOf(names, flags, settings), rules, settings.lake)
   const requests = flags['all'] === true ? checked : allRight(checked)
   const wrong = requests.filter((request) => request.kind === 'wrong')
@@ -83,21 +82,12 @@ function reportWrong(wrong: readonly Extract<JobRequest, { kind: 'wrong' }>[]): 
   return wrong[0]?.error.exitCode ?? 0
 }
 
-/** A job with its lists. When the lake cannot give the lists yet, a plan that says so: the other jobs are planned all the same. */
+/** A job with its lists, or a plan that says why they are not known yet: the other jobs are planned all the same. */
 async function plannable(request: JobRequest, lake: LakeLocation): Promise<Job | ListPlan> {
-  if (request.kind === 'wrong') return { job: request.name, pipeline: null, streams: [], waits: request.error.message }
-  try {
-    const job = await resolveJob(request, lake)
-    return isSkipped(job) ? waitingPlan(request, `the query of ${job.list} returns no row yet`) : job
-  } catch (error) {
-    const noLake = error instanceof ConfigError && error.code === 'query.no-lake'
-    if (noLake) return waitingPlan(request, 'its query needs a lake, and there is none yet')
-    throw error
-  }
-}
-
-function waitingPlan({ name, pipeline }: Pick<Job, 'name' | 'pipeline'>, waits: string): ListPlan {
-  return { job: name, pipeline: pipeline.name, streams: [], waits }
+  const { name } = request
+  if (request.kind === 'wrong') return { job: name, pipeline: null, streams: [], waits: request.error.message }
+  const job = await readyJob(request, lake)
+  return 'waits' in job ? { job: name, pipeline: request.pipeline.name, streams: [], ...job } : job
 }
 
 /** `spending` is null while the lists of the job are not known. */
@@ -120,11 +110,10 @@ async function planLists(
         if (error === unasked) return null
         throw error
       })
-      if (streams === null)
-        return {
-          ...waitingPlan(job, 'a run requests the chain id of the blockchain id from the service'),
-          spending: null,
-        }
+      if (streams === null) {
+        const waits = 'a run requests the chain id of the blockchain id from the service'
+        return { job: job.name, pipeline: job.pipeline.name, streams: [], waits, spending: null }
+      }
       const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
       return { ...planList(job, streams, status), spending: planSpending(streams, costs, status, measure) }
     }),
@@ -148,14 +137,14 @@ async function spendingTexts(plans: readonly PlannedJob[], hosts: Hosts, lake: L
 function rangePlanTexts(plans: readonly JobPlan[]): string[] {
   const rows = plans.map((plan) => [
     namedJob(plan.job, plan.pipeline),
-    plan.head === null ? 'empty' : countText(plan.head),
-    countText(plan.units),
-    countText(plan.requests),
-    countText(plan.records),
+    plan.head ?? 'empty',
+    plan.units,
+    plan.requests,
+    plan.records,
     `~${bytesText(plan.estimatedBytes)}`,
     plan.estimatedSeconds === null ? unmeasured : `~${durationText(plan.estimatedSeconds)}`,
   ])
-  const missing = plans.flatMap((plan) => plan.missing.map((one) => [one.table, countText(one.records)]))
+  const missing = plans.flatMap((plan) => plan.missing.map(({ table, records }) => [table, records]))
   const times = [...new Set(plans.flatMap((plan) => plan.times.map(({ text }) => `${plan.job}: ${text}`)))]
   const remarks = [...new Set(plans.flatMap(({ job, remark }) => (remark === null ? [] : [`${job}: ${remark}`])))]
   return [
@@ -191,25 +180,18 @@ export function planList(
   streams: readonly StreamDeclaration[],
   status: LakeStatus | null,
 ): ListPlan {
-  return {
-    job: name,
-    pipeline: pipeline.name,
-    streams: streams.map((stream) => planStream(stream, status)),
-    waits: null,
-  }
-}
-
-function planStream({ stream, walk, tables }: StreamDeclaration, status: LakeStatus | null): StreamPlan {
-  const id = streamId(stream)
-  const questions = 'subjects' in walk ? walk.subjects.length : 'keys' in walk ? walk.keys.length : null
-  return {
-    ...stream,
-    stream: id,
-    walk: walk.kind,
-    questions,
-    tables: Object.values(tables).map(({ name }) => name),
-    known: status?.streams.find((known) => known.stream === id) ?? null,
-  }
+  const planned = streams.map(({ stream, walk, tables }): StreamPlan => {
+    const id = streamId(stream)
+    return {
+      ...stream,
+      stream: id,
+      walk: walk.kind,
+      questions: 'subjects' in walk ? walk.subjects.length : 'keys' in walk ? walk.keys.length : null,
+      tables: Object.values(tables).map((table) => table.name),
+      known: status?.streams.find((known) => known.stream === id) ?? null,
+    }
+  })
+  return { job: name, pipeline: pipeline.name, streams: planned, waits: null }
 }
 
 /** The plan for people: one line per stream, or per group of streams of one kind. */
@@ -282,14 +264,13 @@ export function planSpending(
   const requests = isLikeLast ? Math.max(total ?? 0, measure.requests) : total
   const bound = isLikeLast ? 'about' : first.bound
   const seconds = requests === null ? null : secondsFor(requests, 'requests', measure)
-  if (request.host === 'node')
-    return { host: 'node', requests, bound, units: null, unitsPerDay: null, days: null, seconds }
-  const host = hostName(request)
-  const known = costs.get(host)
-  const units = requests === null ? null : requests * unitsOf(request, known)
-  const perDay = known?.unitsPerDay ?? null
-  const days = units === null || perDay === null ? null : units / perDay
-  return { host, requests, bound, units, unitsPerDay: perDay, days, seconds }
+  const isOfNode = request.host === 'node'
+  const host = isOfNode ? 'node' : hostName(request)
+  const known = isOfNode ? undefined : costs.get(host)
+  const units = isOfNode || requests === null ? null : requests * unitsOf(request, known)
+  const unitsPerDay = known?.unitsPerDay ?? null
+  const days = units === null || unitsPerDay === null ? null : units / unitsPerDay
+  return { host, requests, bound, units, unitsPerDay, days, seconds }
 }
 
 function unitsOf({ weight }: ServiceRequest, host: Pick<ServiceHost, 'weights'> | undefined): number {
@@ -356,12 +337,12 @@ const planAgain = 7
  * `chainlake plan --tasks`: prints one task per line. A job that takes a list from the lake is planned if the jobs before it have no tasks;
  * otherwise the line `again: …` on stderr names it, and the exit code is 7.
  */
-export async function printTasks(names: readonly string[], flags: SettingFlags, known: PipelinesOf): Promise<number> {
+export async function printTasks(flags: SettingFlags, names: readonly string[], known: PipelinesOf): Promise<number> {
   const settings = await readSettings(flags, known)
   const { jobs, service, services } = await requestedJobs(names, flags, settings)
   allRight(jobs)
   const logger = createLogger(settings.logLevel)
-  return untilSignal(async ({ signal }) => {
+  return untilSignal(async ({ signal, code }) => {
     const options = {
       ...promptNodeOptions(settings),
       ...(service === null ? {} : { service }),
@@ -376,7 +357,7 @@ export async function printTasks(names: readonly string[], flags: SettingFlags, 
       if (queriesLake(request) && printed > 0) later.push(request.name)
       else printed += await printJob(request, options, logger)
     if (later.length > 0) process.stderr.write(`again: ${later.join(' ')}\n`)
-    return later.length > 0 ? planAgain : 0
+    return code() ?? (later.length > 0 ? planAgain : 0)
   })
 }
 

@@ -3,7 +3,7 @@ import { lakeExists } from '../../catalog/lake.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError } from '../../errors.ts'
 import { parseLocation } from '../../iceberg/table.ts'
-import { bytesText, counted, countText } from '../../lib/text.ts'
+import { counted, countText } from '../../lib/text.ts'
 import { gaveUp } from '../../run/error-parts.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import { publishTables, publishTablesInTurn, type TablesTarget } from '../../run/publish/publication.ts'
@@ -13,22 +13,25 @@ import { parseMoment, republishLake } from '../../run/publish/publish-views.ts'
 import { publishLatest } from '../../run/publish/publisher.ts'
 import { publishedLocation } from '../../views/published-views.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { readSettings } from '../settings.ts'
+import { itemsOf, readSettings } from '../settings.ts'
 import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
-import { textTable } from '../terminal/tables.ts'
+import { type Cell, textTable } from '../terminal/tables.ts'
 import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { runCommand } from './export.ts'
 import type { publishCommand, viewsCommand } from './lake.ts'
 
 /** `chainlake publish`: resolves to the exit code. After a signal the previous publication stays. */
-export async function publishAs(text: string, flags: FlagsOf<typeof publishCommand>): Promise<number> {
+export async function publishAs(
+  flags: FlagsOf<typeof publishCommand>,
+  [text = '']: readonly string[],
+): Promise<number> {
   const { lake, logLevel } = await readSettings(flags)
   const format = text === '' ? null : parseFormat(text)
   const { location: uri = null, to = null } = flags
   refuseOption('location', uri, 'iceberg', format)
   refuseOption('to', to, 'parquet', format)
   const location = uri === null ? null : parseLocation(uri)
-  const tables = flags.table === undefined ? null : flags.table.split(',').map((name) => name.trim())
+  const tables = flags.table === undefined ? null : itemsOf(flags.table)
   const logger = createLogger(logLevel)
   const published = async (stop: AbortSignal) => {
     const options = { stop, emit: eventListener(logger) }
@@ -132,7 +135,7 @@ function publishedText<C extends { readonly table: string }, T extends { readonl
   lake: string,
   { changed, tables }: { readonly changed: readonly C[]; readonly tables: readonly T[] },
   headings: readonly string[],
-  cellsOf: (change: C, table: Partial<T>) => readonly string[],
+  cellsOf: (change: C, table: Partial<T>) => readonly Cell[],
   end: string,
 ): string {
   if (tables.length === 0) return `Nothing to publish: ${lake} has no tables yet.`
@@ -149,8 +152,11 @@ export function icebergText(lake: string, summary: IcebergSummary): string {
     ['>version', '>files added', '>removed', '>files', '>rows', '>bytes'],
     ({ addedFiles, removedFiles }, { version = 0, files = 0, rows = 0, bytes = 0 }) => [
       `v${version}`,
-      ...[addedFiles, removedFiles, files, rows].map(countText),
-      bytesText(bytes),
+      addedFiles,
+      removedFiles,
+      files,
+      rows,
+      bytes,
     ],
     `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${counted(changed.length, 'table')} written, ${countText(unchanged.length)} unchanged.`,
   )
@@ -162,7 +168,7 @@ function parquetText(lake: string, summary: ParquetSummary): string {
     lake,
     summary,
     ['>files added', '>rewritten', '>removed', '>files', '>rows'],
-    ({ added, rewritten, removed }, { files = 0, rows = 0 }) => [added, rewritten, removed, files, rows].map(countText),
+    ({ added, rewritten, removed }, { files = 0, rows = 0 }) => [added, rewritten, removed, files, rows],
     `${folder} shows snapshot ${snapshotId} of ${lake}: ${counted(changed.length, 'table')} changed, ${countText(tables.length - changed.length)} unchanged.`,
   )
 }

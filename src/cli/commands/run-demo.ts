@@ -48,7 +48,8 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
   })
   try {
     const progress = process.stderr.isTTY ? createProgress() : undefined
-    const logger = createLogger(isLevelGiven(flags) ? logLevel : 'error', progress)
+    const level = flags['log-level'] ?? environmentValue('log-level')
+    const logger = createLogger(level === undefined ? 'error' : logLevel, progress)
     return await untilSignal(async ({ signal }) => {
       const work = createWorkRecorder()
       const listener = eventListener(logger, progress)
@@ -113,10 +114,6 @@ function jobLine(name: string, { tables, seconds }: JobResult): string {
 function near(path: string): string {
   const shown = relative('.', path)
   return shown === '' || shown.startsWith('..') ? path : shown
-}
-
-function isLevelGiven(flags: SettingFlags): boolean {
-  return (flags['log-level'] ?? environmentValue('log-level')) !== undefined
 }
 
 /** The end of the last demo: how many containers of the simulated P-Chain the lake covers. */

@@ -2,6 +2,7 @@ import { dirname } from 'node:path/posix'
 import { lakeExists } from '../../catalog/lake.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError } from '../../errors.ts'
+import { definedOf, getOrCreate } from '../../lib/arrays.ts'
 import { replaceFile } from '../../lib/files.ts'
 import type { EmitEvent, RunEvent } from '../../run/events.ts'
 import { deadlineSignal, groupJobs, runGroups } from '../../run/jobs/run-groups.ts'
@@ -21,36 +22,23 @@ import type { runCommand } from './export.ts'
 type RunFlags = FlagsOf<typeof runCommand> & SettingFlags
 
 /** `chainlake run`: resolves to the exit code. */
-export async function runJobs(names: readonly string[], flags: RunFlags, known: PipelinesOf): Promise<number> {
-  const progress = process.stderr.isTTY ? createProgress() : undefined
-  try {
-    return await runShown(names, flags, known, progress)
-  } finally {
-    progress?.end()
-  }
-}
-
-async function runShown(
-  names: readonly string[],
-  flags: RunFlags,
-  known: PipelinesOf,
-  progress: ReturnType<typeof createProgress> | undefined,
-): Promise<number> {
+export async function runJobs(flags: RunFlags, names: readonly string[], known: PipelinesOf): Promise<number> {
   const settings = await readSettings(flags, known)
   const publication = await publicationOf(flags, settings)
   const lease = leaseOf(flags)
   const { jobs, service, services } = await requestedJobs(names, flags, settings)
-  progress?.begin(jobs.map(({ name }) => name))
   // Fails for a location that cannot hold a lake, before the first request.
   await lakeExists(settings.lake)
-  const logger = createLogger(settings.logLevel, progress)
   const deadline = flags.deadline === undefined ? null : deadlineSignal(parsers.duration('--deadline', flags.deadline))
   const changes = createChanges()
   const work = createWorkRecorder()
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
-  const listener = eventListener(logger, progress)
   const metrics = await metricsOf(flags, service)
   const reportFile = flags.report === undefined ? null : await writableFile('--report', flags.report)
+  const progress = process.stderr.isTTY ? createProgress() : undefined
+  progress?.begin(jobs.map(({ name }) => name))
+  const logger = createLogger(settings.logLevel, progress)
+  const listener = eventListener(logger, progress)
   return untilSignal(
     async ({ signal, code }) => {
       const report = await reportOf(reportFile, settings.lake, signal, logger)
@@ -59,10 +47,7 @@ async function runShown(
         services,
         stop: AbortSignal.any([signal, ...(deadline === null ? [] : [deadline])]),
         emit: (event: RunEvent) => {
-          changes.onEvent(event)
-          work.onEvent(event)
-          metrics?.onEvent(event)
-          report?.onEvent(event)
+          for (const each of [changes, work, metrics, report]) each?.onEvent(event)
           listener(event)
         },
       }
@@ -112,19 +97,21 @@ async function runShown(
       const what = lease === null ? 'committing finished units' : 'queued tasks stay queued'
       logger.warn(`${name}: ${what}. A second signal ends the command at once`)
     },
-  )
+  ).finally(() => progress?.end())
 }
 
 /** The options that settings and flags give to every run of the command. */
 function runOptions(flags: RunFlags, settings: Settings, service: ServiceProfile | null) {
   return {
     ...(flags.follow === true ? nodeOptions(settings) : promptNodeOptions(settings)),
-    ...(service === null ? {} : { service }),
     lake: settings.lake,
-    ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
-    ...(flags['drop-columns'] === true ? { dropsColumns: true as const } : {}),
-    ...(settings.compact ? { compact: true as const } : {}),
-    ...(settings.expireMs === undefined ? {} : { expireMs: settings.expireMs }),
+    ...definedOf({
+      service: service ?? undefined,
+      follow: flags.follow === true ? { maxLagMs: settings.maxLagMs } : undefined,
+      dropsColumns: flags['drop-columns'] || undefined,
+      compact: settings.compact || undefined,
+      expireMs: settings.expireMs,
+    }),
   }
 }
 
@@ -246,8 +233,7 @@ function createChanges() {
       if (event.kind !== 'stored') return
       snapshot = event.snapshotId
       for (const { table, path, rows, bytes } of event.parts) {
-        const counted = tables.get(table) ?? { rows: 0, files: 0, bytes: 0, partitions: new Map() }
-        tables.set(table, counted)
+        const counted = getOrCreate(tables, table, () => ({ rows: 0, files: 0, bytes: 0, partitions: new Map() }))
         counted.rows += rows
         counted.files += 1
         counted.bytes += bytes

@@ -1,13 +1,13 @@
 import { ConfigError } from '../../errors.ts'
-import { counted, countText } from '../../lib/text.ts'
+import { counted, countText, namesText } from '../../lib/text.ts'
 import { guessedStreams, type RemovalPlan } from '../../repair/plan-removal.ts'
 import { type Repair, type Requested, repairLake } from '../../repair/repair-lake.ts'
 import { boundText, lengthText } from '../../run/status/lake-status.ts'
 import type { FlagsOf } from '../flags/command.ts'
-import { parseWhole, readSettings } from '../settings.ts'
+import { itemsOf, parseWhole, readSettings } from '../settings.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
-import { printResult, resultUntilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { repairCommand } from './lake.ts'
 
 type RepairFlags = FlagsOf<typeof repairCommand>
@@ -17,7 +17,7 @@ export async function runRepair(flags: RepairFlags): Promise<number> {
   const { lake } = await readSettings(flags)
   const requested = requestedChain(flags) ?? requestedSlices(flags)
   const [dryRun, acceptLoss] = [flags['dry-run'] === true, flags['accept-loss'] === true]
-  return resultUntilSignal(async (stop) => {
+  return untilSignal(async ({ signal: stop }) => {
     const lines = terminalLines()
     const onProgress = lines === undefined ? {} : { onProgress: showProgress(lines) }
     const repairing = repairLake({ lake, requested, dryRun, acceptLoss, stop, ...onProgress })
@@ -59,7 +59,7 @@ function requestedSlices({ stream, from, to, tables }: RepairFlags): Requested |
       code: 'config.range',
       hint: '--from is inclusive and --to is exclusive.',
     })
-  return { stream, slice, tables: tables?.split(',').flatMap((name) => name.trim() || []) ?? null }
+  return { stream, slice, tables: tables === undefined ? null : itemsOf(tables) }
 }
 
 /** The result for `--json`; its format is versioned. */
@@ -136,7 +136,7 @@ function againLines(again: Repair['again'], { dryRun }: Mode): string[] {
       boundText(from, unit),
       boundText(to, unit),
       partText(to - from, covered, unit),
-      namesText(tables),
+      namesText(tables, mostTables),
     ]),
   )
   if (rows.length === 0) return []
@@ -150,12 +150,6 @@ function againLines(again: Repair['again'], { dryRun }: Mode): string[] {
 function partText(length: number, whole: number, unit: string): string {
   if (length === whole) return `all ${lengthText(whole, unit)}`
   return `${unit === 'seconds' ? lengthText(length, unit) : countText(length)} of ${lengthText(whole, unit)}`
-}
-
-function namesText(names: readonly string[]): string {
-  const shown = names.length > mostTables + 1 ? names.slice(0, mostTables) : names
-  const others = names.length - shown.length
-  return `${shown.join(', ')}${others === 0 ? '' : ` and ${others} more`}`
 }
 
 function lostLines({ lost }: RemovalPlan, { acceptLoss }: Mode): string[] {

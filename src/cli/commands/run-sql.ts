@@ -21,7 +21,7 @@ import { showAnswer, showNotes, startPrompt } from './sql-prompt.ts'
 type SqlFlags = FlagsOf<typeof sqlCommand>
 
 /** `chainlake sql`: runs the query of the command line, of a file or of stdin, or opens a prompt. */
-export async function runSql(typed: string | undefined, flags: SqlFlags): Promise<number> {
+export async function runSql(flags: SqlFlags, [typed]: readonly string[]): Promise<number> {
   if (flags.examples === true) return listExamples()
   const { lake } = await readSettings(flags)
   const format = formatOf(flags)

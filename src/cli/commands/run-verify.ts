@@ -2,21 +2,31 @@ import type { LakeLocation } from '../../catalog/place.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
-import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText, namesText } from '../../lib/text.ts'
 import { writeLastVerify } from '../../report/page-data.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import type { Job } from '../../run/job.ts'
+import { isSkipped } from '../../run/jobs/run-groups.ts'
 import { readCertificate, writeCertificate } from '../../verify/certificate.ts'
 import type { Finding, Unverifiable, VerifyReport } from '../../verify/report.ts'
 import type { ComparedLists, ComparedService } from '../../verify/source/lists.ts'
 import { compareLake, verifyLake } from '../../verify/verify-lake.ts'
 import type { FlagsOf } from '../flags/command.ts'
+import { jobsOf, resolveJob } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
-import { promptNodeOptions } from '../service-settings.ts'
-import { type PipelinesOf, parseNodeUrl, parseWhole, readSettings, type Settings } from '../settings.ts'
+import { allServiceHosts, profileSettings, promptNodeOptions, serviceProfile } from '../service-settings.ts'
+import {
+  itemsOf,
+  type PipelinesOf,
+  parseNodeUrl,
+  parseWhole,
+  readSettings,
+  type Settings,
+  whenWrongInput,
+} from '../settings.ts'
 import { createLogger, unreachedListener } from '../terminal/run-events.ts'
 import { showProgress, terminalLines } from '../terminal/status-lines.ts'
-import { printResult, resultUntilSignal } from '../terminal/terminal.ts'
+import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { verifyCommand } from './lake.ts'
 
 type VerifyFlags = FlagsOf<typeof verifyCommand>
@@ -29,13 +39,8 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
   refuseCombinations(flags)
   const lines = terminalLines()
   const logger = createLogger(settings.logLevel, lines)
-  const emit = unreachedListener(logger)
-  const sources = {
-    ...nodeOf(flags, settings, emit),
-    ...sourceOf('rpc', flags, settings, emit),
-    ...(flags.service === undefined ? {} : { service: await serviceOf(flags.service, flags, settings, emit) }),
-  }
-  return resultUntilSignal(async (stop) => {
+  const sources = await sourcesOf(flags, settings, unreachedListener(logger))
+  return untilSignal(async ({ signal: stop }) => {
     const making = makeReport(flags, settings.lake, sources, { stop, lines })
     const report = await making.finally(() => lines?.clear())
     await saveResults(flags, settings.lake.folder, report)
@@ -68,41 +73,25 @@ function isAnyGiven(...flags: readonly (string | undefined)[]): boolean {
   return flags.some((flag) => flag !== undefined)
 }
 
-/** The node of `--node`, and its lists; none without the flag. */
-function nodeOf(flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
-  const { node } = sourceOf('node', flags, settings, emit)
-  return node === undefined ? {} : { node: { ...node, lists: listsOf('node', settings) } }
-}
-
-/** The options for the comparison with a node (`--node`) or a JSON-RPC API (`--rpc`); none without the flag. */
-function sourceOf(name: 'node' | 'rpc', flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
-  const url = flags[name]
-  const sample = sampleOf(flags)
-  if (url === undefined) return {}
-  return { [name]: { ...promptNodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample, emit } }
-}
-
-function sampleOf({ sample }: VerifyFlags): number {
-  return sample === undefined ? defaultSample : parseWhole('--sample', sample, 1)
-}
-
-/** The service with the URL, profile and key that `run` would use, and the jobs of chainlake.yaml that read services. */
-async function serviceOf(
-  url: string,
-  flags: VerifyFlags,
-  settings: Settings,
-  emit: EmitEvent,
-): Promise<ComparedService> {
-  const { profileSettings, serviceProfile, allServiceHosts } = await import('../service-settings.ts')
-  const profile = await profileSettings(flags, settings)
-  const given = url === 'configured' ? profile : { ...profile, dataUrl: parseNodeUrl('--service', url) }
+/**
+ * What the lake is compared with: a node (`--node`) and its lists, a JSON-RPC API (`--rpc`), and the service with the URL, profile and key
+ * that `run` would use (`--service`).
+ */
+async function sourcesOf(flags: VerifyFlags, settings: Settings, emit: EmitEvent) {
+  const { node, rpc, service, sample } = flags
+  const count = sample === undefined ? defaultSample : parseWhole('--sample', sample, 1)
+  const common = { ...promptNodeOptions(settings), sample: count, emit }
+  const at = (flag: string, url: string) => ({ ...common, nodeUrl: parseNodeUrl(`--${flag}`, url) })
+  const compared = async (url: string): Promise<ComparedService> => {
+    const profile = await profileSettings(flags, settings)
+    const given = url === 'configured' ? profile : { ...profile, dataUrl: parseNodeUrl('--service', url) }
+    const services = allServiceHosts(settings.services)
+    return { ...common, ...listsOf('service', settings), service: await serviceProfile(given), services }
+  }
   return {
-    ...promptNodeOptions(settings),
-    service: await serviceProfile(given),
-    services: allServiceHosts(settings.services),
-    sample: sampleOf(flags),
-    emit,
-    ...listsOf('service', settings),
+    ...(node === undefined ? {} : { node: { ...at('node', node), lists: listsOf('node', settings) } }),
+    ...(rpc === undefined ? {} : { rpc: at('rpc', rpc) }),
+    ...(service === undefined ? {} : { service: await compared(service) }),
   }
 }
 
@@ -113,26 +102,17 @@ function listsOf(source: 'service' | 'node', settings: Settings): Omit<ComparedL
   return {
     pipelines: settings.pipelines.filter(hasLists),
     async jobs(stop) {
-      const { jobsOf, resolveJob } = await import('../jobs/jobs.ts')
-      const { isSkipped } = await import('../../run/jobs/run-groups.ts')
-      const names = Object.keys(settings.jobs)
-      const requested = (names.length === 0 ? [] : jobsOf(names, {}, settings)).filter(
-        (job) => job.kind === 'requested' && hasLists(job.pipeline),
-      )
       const jobs: Job[] = []
-      for (const request of requested) {
-        const job = await resolveJob(request, settings.lake, stop).catch(whenConfigError)
+      for (const name of Object.keys(settings.jobs)) {
+        const [request] = jobsOf([name], {}, settings)
+        if (request?.kind !== 'requested' || !hasLists(request.pipeline)) continue
+        // A job that cannot run now names no list; verify finds the list by its name, or reports it.
+        const job = await resolveJob(request, settings.lake, stop).catch(whenWrongInput(null))
         if (job !== null && !isSkipped(job)) jobs.push(job)
       }
       return jobs
     },
   }
-}
-
-/** A job that cannot run now names no list; verify finds the list by its name, or reports it. */
-function whenConfigError(error: unknown): null {
-  if (error instanceof ConfigError) return null
-  throw error
 }
 
 async function makeReport(
@@ -141,7 +121,7 @@ async function makeReport(
   sources: object,
   { stop, lines }: { readonly stop: AbortSignal; readonly lines: ReturnType<typeof terminalLines> },
 ): Promise<VerifyReport> {
-  const options = { lake, networks: listed(flags.networks), tables: listed(flags.tables), stop }
+  const options = { lake, networks: itemsOf(flags.networks), tables: itemsOf(flags.tables), stop }
   if (flags.against !== undefined) return compareLake(options, await readCertificate(flags.against))
   return verifyLake({
     ...options,
@@ -163,10 +143,6 @@ async function saveResults(flags: VerifyFlags, lakeDir: string, report: VerifyRe
   await writeLastVerify(lakeDir, result).catch((error: Error) => {
     process.stderr.write(`warning: the result of the verification could not be saved in the lake: ${error.message}\n`)
   })
-}
-
-function listed(text: string | undefined): readonly string[] {
-  return text?.split(',').flatMap((item) => item.trim() || []) ?? []
 }
 
 /** Records per stream that are compared with a node or a service. */
@@ -268,9 +244,7 @@ function unverifiableText({ table, stream, columns = [], partly = [] }: Unverifi
 const columnsShown = 4
 
 function columnsText(columns: readonly string[]): string {
-  const more = columns.length - columnsShown
-  if (more <= 1) return columns.join(', ')
-  return `${columns.slice(0, columnsShown).join(', ')} and ${countText(more)} more (--json lists all)`
+  return `${namesText(columns, columnsShown)}${columns.length > columnsShown + 1 ? ' (--json lists all)' : ''}`
 }
 
 function findingLines(finding: Finding): string[] {

@@ -12,7 +12,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { jobsOf } from '../jobs/jobs.ts'
 import { knownPipelines } from '../jobs/known-pipelines.ts'
 import { allServiceHosts, nodeOptions, profileSettings, serviceProfile } from '../service-settings.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import { itemsOf, readSettings } from '../settings.ts'
 import { createLogger, eventListener } from '../terminal/run-events.ts'
 import { printLine, printResult, untilSignal } from '../terminal/terminal.ts'
 import type { runCommand, workerCommand } from './export.ts'
@@ -47,13 +47,16 @@ export async function runWorker(flags: WorkerFlags): Promise<number> {
 async function workerSettings(flags: WorkerFlags) {
   const settings = await readSettings(flags, knownPipelines)
   const logger = createLogger(settings.logLevel)
+  // The URLs in the jobs of chainlake.yaml, resolved as in a run.
+  const jobs = Object.keys(settings.jobs).flatMap((name) => jobsOf([name], {}, settings))
+  const configured = jobs.flatMap((job) => (job.kind === 'requested' ? [job.given] : []))
   const options = {
     ...nodeOptions(settings),
     service: await serviceProfile(await profileSettings(flags, settings)),
     services: allServiceHosts(settings.services),
     lake: settings.lake,
     pipelines: settings.pipelines.filter(({ module }) => module !== undefined),
-    urls: [...new Set([...configuredUrls(settings), ...(flags.urls?.split(',') ?? []).map((url) => url.trim())])],
+    urls: [...new Set([...configured.flatMap(urlsIn), ...itemsOf(flags.urls)])],
     emit: eventListener(logger),
   }
   return { settings, logger, options }
@@ -70,35 +73,26 @@ const taskCodes: Readonly<Record<TaskEnd['is'], number>> = {
 }
 
 /** `chainlake run --task`: does one task, and resolves to the exit code. */
-export async function runOneTask(
-  file: string,
-  names: readonly string[],
-  flags: FlagsOf<typeof runCommand>,
-): Promise<number> {
+export async function runOneTask(flags: FlagsOf<typeof runCommand>, names: readonly string[]): Promise<number> {
   if (names.length > 0)
     throw new ConfigError('--task cannot be combined with names of jobs.', {
       code: 'config.task',
       hint: 'The task names its job: remove the others.',
     })
-  const task = parseTask(file === '-' ? await text(process.stdin) : await readTextFile(file, '--task'))
+  const task = parseTask(
+    flags.task === '-' ? await text(process.stdin) : await readTextFile(flags.task ?? '', '--task'),
+  )
   const { logger, options } = await workerSettings(flags)
   return untilSignal(
-    async ({ signal }) => {
+    async ({ signal, code }) => {
       const end = await runTask(task, { ...options, stop: signal })
       const { job, slice } = task
       const report = { schema: 'chainlake.task.v1', key: taskKey(task), job, slice, ...end }
       const text = `${taskText(task)}: ${end.is}, ${countText(end.rows)} rows${end.reason === null ? '' : `. ${end.reason}`}`
       await printLine(flags.json === true ? JSON.stringify(report) : text)
-      return taskCodes[end.is]
+      return code() ?? taskCodes[end.is]
     },
     (name) => logger.warn(`${name}: committing finished slices. A second signal ends the command at once`),
-  )
-}
-
-/** The URLs in the jobs of chainlake.yaml, resolved as in a run. */
-function configuredUrls(settings: Settings): string[] {
-  return Object.keys(settings.jobs).flatMap((name) =>
-    jobsOf([name], {}, settings).flatMap((job) => (job.kind === 'requested' ? urlsIn(job.given) : [])),
   )
 }
 

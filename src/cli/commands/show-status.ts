@@ -8,7 +8,7 @@ import {
   type TaskCounts,
 } from '../../catalog/catalog.ts'
 import { ConfigError } from '../../errors.ts'
-import { groupBy } from '../../lib/arrays.ts'
+import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { bytesText, countText, durationText } from '../../lib/text.ts'
 import { isWhole, pathId } from '../../model.ts'
@@ -33,7 +33,7 @@ import {
 import type { FlagsOf } from '../flags/command.ts'
 import { parsers, readSettings } from '../settings.ts'
 import { cutText } from '../terminal/status-lines.ts'
-import { textTable } from '../terminal/tables.ts'
+import { type Cell, textTable } from '../terminal/tables.ts'
 import { printJson, printLine, printResult } from '../terminal/terminal.ts'
 import type { gapsCommand, statusCommand } from './lake.ts'
 
@@ -43,7 +43,7 @@ type StatusFlags = FlagsOf<typeof statusCommand>
 const staleExitCode = 9
 
 /** `chainlake status`: resolves to the exit code. */
-export async function showStatus(names: readonly string[], flags: StatusFlags): Promise<number> {
+export async function showStatus(flags: StatusFlags, names: readonly string[]): Promise<number> {
   if (flags.interval !== undefined)
     throw new ConfigError('--interval needs --watch.', {
       code: 'config.watch',
@@ -181,7 +181,7 @@ function groupsText(network: string, streams: readonly StreamStatus[], { nowMs, 
   const headings = [`streams of ${network}`, '>rows', '>bytes', 'last run', 'extent']
   const rows = groupsOf(streams).map(({ name, streams: group }) => {
     const { bytes } = streamSums(group)
-    return [name, countText(rowCount(group)), bytesText(bytes), lastRunText(group, nowMs), extentText(group)]
+    return [name, rowCount(group), bytes, lastRunText(group, nowMs), extentText(group)]
   })
   const shown = width < widthOfExtents ? 4 : 5
   return cutTable(
@@ -192,16 +192,14 @@ function groupsText(network: string, streams: readonly StreamStatus[], { nowMs, 
 }
 
 /** A table. In a terminal that is too narrow for it, the names in its first column are cut. */
-function cutTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
+function cutTable(headings: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
   const whole = textTable(headings, rows)
   const tooWide = Math.max(...whole.split('\n').map((line) => line.length)) - width
   if (tooWide <= 0) return whole
-  const longest = Math.max(...rows.map(([name = '']) => name.length))
-  const most = Math.max(shortestName, longest - tooWide)
-  return textTable(
-    headings,
-    rows.map(([name = '', ...cells]) => [cutText(name, most), ...cells]),
-  )
+  const names = rows.map(([name]) => String(name))
+  const most = Math.max(shortestName, Math.max(...names.map((name) => name.length)) - tooWide)
+  const cut = rows.map(([, ...cells], at) => [cutText(names[at]!, most), ...cells])
+  return textTable(headings, cut)
 }
 
 /** A name is not cut below this length. */
@@ -243,23 +241,13 @@ function lakeProblems(status: LakeStatus): string[] {
 type NameOf = (stream: string) => string
 
 function gapLines(status: LakeStatus, nameOf: NameOf): string[] {
-  const longest = new Map<string, { readonly unit: string; readonly missing: number }>()
-  const missing = new Map<string, number>()
-  for (const { stream, table, unit, from, to } of gapsOf(status)) {
-    const key = `${stream} ${table}`
-    missing.set(key, (missing.get(key) ?? 0) + to - from)
-    const known = longest.get(stream)?.missing ?? 0
-    longest.set(stream, { unit, missing: Math.max(known, missing.get(key)!) })
-  }
-  const left = new Set(
-    status.streams.flatMap(({ stream, tables }) =>
-      tables.flatMap(({ table, isLeft }) => (isLeft === true ? [`${stream} ${table}`] : [])),
-    ),
-  )
-  return [...longest].map(([stream, { unit, missing: count }]) => {
-    const isFilled = [...missing.keys()].some((key) => key.startsWith(`${stream} `) && !left.has(key))
-    const by = isFilled ? 'the next run of the job' : 'a run that fills these tables'
-    return `${nameOf(stream)}: ${lengthText(count, unit)} missing; chainlake gaps shows them, and ${by} reads them`
+  return [...groupBy(gapsOf(status), ({ stream }) => stream)].map(([stream, gaps]) => {
+    const byTable = [...groupBy(gaps, ({ table }) => table)]
+    const missing = Math.max(...byTable.map(([, ofTable]) => countOf(ofTable)))
+    const { tables = [] } = status.streams.find((each) => each.stream === stream) ?? {}
+    const isLeft = byTable.every(([name]) => tables.some(({ table, isLeft }) => table === name && isLeft === true))
+    const by = isLeft ? 'a run that fills these tables' : 'the next run of the job'
+    return `${nameOf(stream)}: ${lengthText(missing, gaps[0]!.unit)} missing; chainlake gaps shows them, and ${by} reads them`
   })
 }
 
@@ -278,40 +266,29 @@ export function statusText(status: LakeStatus): string {
   if (status.streams.length === 0) return emptyText
   const gaps = gapsOf(status)
   return groupStreams(status.streams)
-    .map(({ name, streams }) => {
-      const [only, ...others] = streams
-      return only !== undefined && others.length === 0 ? streamText(only, gaps) : manyText(name, streams)
-    })
+    .map((group) => groupText(group, gaps))
     .join('\n\n')
 }
 
-function manyText(path: string, streams: readonly StreamStatus[]): string {
-  const tables = new Map<string, { rows: number; bytes: number }>()
-  for (const { table, rows, bytes } of streams.flatMap((stream) => stream.tables)) {
-    const sum = tables.get(table) ?? { rows: 0, bytes: 0 }
-    tables.set(table, { rows: sum.rows + rows, bytes: sum.bytes + bytes })
+function groupText({ name, streams }: ReturnType<typeof groupStreams<StreamStatus>>[number], gaps: readonly Gap[]) {
+  const [first, ...others] = streams
+  const only = others.length === 0 ? first : undefined
+  const count = only === undefined ? `  ${countText(streams.length)} streams` : ''
+  const title = titleText(`${name}${count}`, lastRunOf(streams))
+  if (only?.tables.length === 0) return `${title}\n  nothing committed yet`
+  const isRange = only !== undefined && only.stretches === null && only.observations === null
+  if (isRange && only.tables.some(({ slices, gaps: own }) => slices.length + own.length > 0)) {
+    const rows = only.tables.map((table) => tableRow(only, table, gaps))
+    return `${title}\n${textTable(['  table', '>from', '>to', '>covered', '>gaps', '>rows', '>bytes'], rows)}`
   }
-  const title = titleText(`${path}  ${countText(streams.length)} streams`, lastRunOf(streams))
-  const rows = [...tables].map(([table, sum]) => plainRow({ table, ...sum }))
-  return `${title}\n  ${knownText(streams)}\n${textTable(['  table', '>rows', '>bytes'], rows)}`
-}
-
-function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): string {
-  const { stream, tables, lastRun, stretches, observations } = status
-  const title = titleText(stream, lastRun)
-  if (tables.length === 0) return `${title}\n  nothing committed yet`
   // Lists and observations have no ranges: a line of their own describes them.
-  const known = stretches === null && observations === null ? '' : `  ${knownText([status])}\n`
-  if (known !== '' || tables.every(({ slices, gaps: own }) => slices.length === 0 && own.length === 0))
-    return `${title}\n${known}${textTable(['  table', '>rows', '>bytes'], tables.map(plainRow))}`
-  const rows = tables.map((table) =>
-    tableRow(
-      status.unit,
-      table,
-      gaps.filter((gap) => gap.stream === stream && gap.table === table.table),
-    ),
+  const known = isRange ? '' : `  ${knownText(streams)}\n`
+  const tables = groupBy(
+    streams.flatMap((stream) => stream.tables),
+    ({ table }) => table,
   )
-  return `${title}\n${textTable(['  table', '>from', '>to', '>covered', '>gaps', '>rows', '>bytes'], rows)}`
+  const rows = [...tables].map(([table, alike]) => [`  ${table}`, sumOf(alike, 'rows'), sumOf(alike, 'bytes')])
+  return `${title}\n${known}${textTable(['  table', '>rows', '>bytes'], rows)}`
 }
 
 /** The name of a stream and its last run, which is on a line of its own below a long name. */
@@ -320,20 +297,10 @@ function titleText(name: string, lastRun: StreamStatus['lastRun']): string {
   return `${name}${name.includes('?') ? '\n' : ''}  last run ${lastRun.id}: ${runText(lastRun)}`
 }
 
-function tableRow(unit: string, { table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): string[] {
-  return [
-    `  ${table}`,
-    boundText(slices[0]?.from ?? 0, unit),
-    boundText(slices.at(-1)?.to ?? 0, unit),
-    lengthText(countOf(slices), unit),
-    countText(gaps.length),
-    countText(rows),
-    bytesText(bytes),
-  ]
-}
-
-function plainRow({ table, rows, bytes }: Pick<TableStatus, 'table' | 'rows' | 'bytes'>): string[] {
-  return [`  ${table}`, countText(rows), bytesText(bytes)]
+function tableRow({ stream, unit }: StreamStatus, { table, slices, rows, bytes }: TableStatus, all: readonly Gap[]) {
+  const [from, to] = [slices[0]?.from ?? 0, slices.at(-1)?.to ?? 0].map((bound) => boundText(bound, unit))
+  const gaps = all.filter((gap) => gap.stream === stream && gap.table === table)
+  return [`  ${table}`, from!, to!, lengthText(countOf(slices), unit), gaps.length, rows, bytes]
 }
 
 function runText({ state, started, ended, pid, host }: NonNullable<StreamStatus['lastRun']>): string {

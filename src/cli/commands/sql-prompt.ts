@@ -3,15 +3,16 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { readTextFile } from '../../config/parameter-values.ts'
-import type { Table, Tables } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { suggestion } from '../../lib/suggestion.ts'
 import { countText, durationText, sqlText, visibleText } from '../../lib/text.ts'
 import { withoutMark } from '../../lib/utf8.ts'
 import { type LakeReader, openLake, type QueryAnswer, type Source } from '../../views/query.ts'
-import { builtInPipelines, parseChoice } from '../settings.ts'
+import { allOfChainlake } from '../jobs/known-pipelines.ts'
+import { parseChoice } from '../settings.ts'
 import { type AnswerFormat, answerFormats, openFileOutput, printAnswer } from '../terminal/answer.ts'
 import { coloured, errorText, printLine, printText, writableFile } from '../terminal/terminal.ts'
+import { writersOf } from './pipeline-description.ts'
 
 /** Opens an interactive prompt on the views of a lake; resolves to the exit code when the user leaves it. */
 export async function startPrompt(lakeDir: string, format: AnswerFormat, source: Source): Promise<number> {
@@ -198,25 +199,26 @@ function unusualAddress(sql: string): string | null {
 const mostNamed = 3
 
 async function unfilledNote(tables: readonly string[]): Promise<string> {
-  const jobsOf = await readFillers()
+  const writers = writersOf(await allOfChainlake())
   const named = tables.slice(0, mostNamed).map((name) => {
-    const jobs = jobsOf(name)
-    return jobs.length === 0 ? name : `${name} (run ${jobs.join(' or ')})`
+    const jobs = writers.get(name)?.map(({ pipeline, option }) => `${pipeline}${option === null ? '' : ` --${option}`}`)
+    return jobs === undefined ? name : `${name} (run ${jobs.join(' or ')})`
   })
   const more = tables.length - named.length
   const others = more === 0 ? '' : ` and ${countText(more)} more tables of the query`
   return `No run has filled ${named.join(', ')}${others}: that no rows are there says nothing about the chain.`
 }
 
-/** The pipelines that fill a table, and the flag that they need for it. */
-async function readFillers(): Promise<(table: string) => string[]> {
-  const [pipelines, { shippedLists }] = await Promise.all([builtInPipelines(), import('../../config/shipped-lists.ts')])
-  return (table) =>
-    [...pipelines, ...shippedLists()].flatMap(({ name, tables, optional }) => {
-      const has = (some: Tables) => Object.values<Table>(some).some((each) => each.name === table)
-      if (has(tables)) return [name]
-      return Object.entries(optional).flatMap(([option, more]) => (has(more) ? [`${name} --${option}`] : []))
-    })
+/** The strings, quoted names and comments of a text as wholes, and the characters between them. */
+function partsOf(sql: string): string[] {
+  const parts: string[] = []
+  for (let at = 0; at < sql.length; at += parts.at(-1)!.length)
+    parts.push(sql.slice(at, Math.max(endOfQuoted(sql, at), at + 1)))
+  return parts
+}
+
+function isComment(part: string): boolean {
+  return /^--|^\/\*.*\*\/$/s.test(part)
 }
 
 /**
@@ -224,38 +226,23 @@ async function readFillers(): Promise<(table: string) => string[]> {
  * interactive prompt completes.
  */
 export function splitStatements(text: string): { statements: string[]; rest: string } {
-  const statements: string[] = []
-  let start = 0
-  let at = 0
-  while (at < text.length) {
-    const end = endOfQuoted(text, at)
-    if (end > at) at = end
-    else if (text[at++] === ';') {
-      statements.push(text.slice(start, at - 1).trim())
-      start = at
-    }
-  }
-  return { statements: statements.filter((statement) => !isBlank(statement)), rest: text.slice(start) }
+  const statements = ['']
+  for (const part of partsOf(text))
+    if (part === ';') statements.push('')
+    else statements[statements.length - 1] += part
+  const rest = statements.pop() ?? ''
+  return { statements: statements.filter((sql) => !isBlank(sql)).map((sql) => sql.trim()), rest }
 }
 
 /** A statement in one line, without comments; null if a text in it has several lines. */
 export function oneLine(sql: string): string | null {
-  let line = ''
-  let at = 0
-  while (at < sql.length) {
-    const end = endOfQuoted(sql, at)
-    const part = sql.slice(at, Math.max(end, at + 1))
-    const isComment = /^(--|\/\*)/.test(part)
-    if (end > at && !isComment && part.includes('\n')) return null
-    line += isComment ? ' ' : end > at ? part : part.replace(/\s/, ' ')
-    at += part.length
-  }
-  return line.trim()
+  const parts = partsOf(sql).map((part) => (isComment(part) || /^\s$/.test(part) ? ' ' : part))
+  return parts.some((part) => part.includes('\n')) ? null : parts.join('').trim()
 }
 
 /** Whether the text holds only blanks and comments. */
 export function isBlank(sql: string): boolean {
-  return sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '').trim() === ''
+  return partsOf(sql).every((part) => isComment(part) || part.trim() === '')
 }
 
 /** The end of the string, quoted name or comment that begins at `at`; `at` itself when none begins there. */

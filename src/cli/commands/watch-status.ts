@@ -19,7 +19,7 @@ const shortestIntervalMs = 5_000
 const waitMs = 5_000
 
 /** `chainlake status --watch`: shows committed progress until a signal, which is its normal end. Resolves to the exit code. */
-export async function watchStatus(names: readonly string[], flags: StatusFlags): Promise<number> {
+export async function watchStatus(flags: StatusFlags, names: readonly string[]): Promise<number> {
   const intervalMs = intervalOf(flags)
   const { lake } = await readSettings(flags)
   const show = process.stdout.isTTY === true ? showInTerminal() : showAsLines()

@@ -9,7 +9,7 @@ import { makeReport } from '../../report/make-report.ts'
 import type { RunEvent } from '../../run/events.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { readSettings } from '../settings.ts'
-import { printLine, resultUntilSignal, writableFile } from '../terminal/terminal.ts'
+import { printLine, untilSignal, writableFile } from '../terminal/terminal.ts'
 import type { reportCommand } from './lake.ts'
 
 type ReportFlags = FlagsOf<typeof reportCommand>
@@ -20,7 +20,7 @@ export async function runReport(flags: ReportFlags): Promise<number> {
   // Without a lake no report is written: a file in the folder would keep the next run from creating the lake.
   await openCatalog(lake, declaredTables)
   const file = flags.out === undefined ? defaultReport(lake.folder) : await writableFile('--out', flags.out)
-  return resultUntilSignal(async (stop) => {
+  return untilSignal(async ({ signal: stop }) => {
     await writeReport(lake, file, stop)
     await printLine(file)
     return 0

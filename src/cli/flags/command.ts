@@ -1,12 +1,19 @@
-import type { InferredOptionTypes, Options } from 'yargs'
 import { flagName, type Setting, settings } from '../../config/settings.ts'
 import type { Parameter, Pipeline } from '../../define/index.ts'
 import { DefinitionError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
 import type { PipelinesOf } from '../settings.ts'
 
-/** A flag. `value` stands for its value in help; default: the last word of its name in capitals. */
-type Flag = Options & { readonly value?: string | undefined }
+type Flag = {
+  readonly type: 'string' | 'boolean'
+  readonly describe?: string
+  /** What stands for its value in help; default: the last word of its name in capitals. */
+  readonly value?: string | undefined
+  /** One letter, such as the `o` of `-o`. */
+  readonly alias?: string
+  /** The help shows flags of a group together, below its name. */
+  readonly group?: string
+}
 
 export type OptionSet = { readonly [flag: string]: Flag }
 
@@ -16,8 +23,8 @@ export type Command<O extends OptionSet = any> = {
   /** The line that help shows, such as `describe <table>`: `<…>` is required, `[…]` optional, `..` repeats. */
   readonly usage: string
   readonly comment: string
-  /** A positional argument; with `many` it takes all remaining ones. */
-  readonly positionals: readonly { readonly name: string; readonly comment: string; readonly many?: true }[]
+  /** What the argument of its usage is. */
+  readonly argument?: string
   readonly options: O
   /** Command lines to copy, and what they are for. For help: the first one is the most common use. */
   readonly examples: readonly { readonly line: string; readonly says: string }[]
@@ -25,29 +32,28 @@ export type Command<O extends OptionSet = any> = {
   readonly takesJobs: boolean
 }
 
-type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'name' | 'positionals' | 'takesJobs'> &
-  Partial<Pick<Command<O>, 'positionals' | 'takesJobs'>>
+type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'name' | 'takesJobs'> & { readonly takesJobs?: true }
 
-type RunnableCommand = Command & {
-  /** Runs the command; resolves to its exit code, or to undefined for 0. */
-  readonly run: (args: Arguments) => Promise<number | undefined>
-}
+type RunnableCommand = Command & { readonly run: Run<Command> }
 
-/** What a command gets: its flags, its positional arguments in order, and the pipelines that jobs of the command line may be. */
-type Arguments<O extends OptionSet = any> = {
-  readonly flags: Readonly<InferredOptionTypes<O>>
-  readonly positionals: readonly string[]
-  readonly pipelinesOf: PipelinesOf
-}
+/** What runs a command: gets its flags, its arguments, and the pipelines that jobs of the command line may be; resolves to the exit code. */
+type Run<C extends Command> = (
+  flags: FlagsOf<C>,
+  words: readonly string[],
+  pipelinesOf: PipelinesOf,
+) => Promise<number | undefined>
+
+type Value<T extends Flag['type']> = T extends 'boolean' ? boolean : string
 
 /** The flags of a command, for what runs it. */
-export type FlagsOf<C extends Command> = Partial<Arguments<C['options']>['flags']>
+export type FlagsOf<C extends Command> = {
+  readonly [flag in keyof C['options']]?: Value<C['options'][flag]['type']> | undefined
+}
 
 /** Declares a command; its name is the first word of its usage. Each command also has the common flags. */
 export function command<O extends OptionSet>(declaration: CommandDeclaration<O>): Command<O & typeof commonFlags> {
   const { usage, options } = declaration
   return {
-    positionals: [],
     takesJobs: false,
     ...declaration,
     name: usage.split(' ')[0]!,
@@ -55,12 +61,19 @@ export function command<O extends OptionSet>(declaration: CommandDeclaration<O>)
   }
 }
 
-/** A command with what runs it, which loads heavy modules (DuckDB, undici, the codec) itself, so that help stays fast. */
-export function runnable<O extends OptionSet>(
-  declaration: Command<O>,
-  run: (args: Arguments<O>) => Promise<number | undefined>,
+/** The argument that a usage names: `<…>` is required, and `..` takes all remaining words. */
+export function argumentOf({ usage }: Pick<Command, 'usage'>) {
+  const [, name, repeats] = /[<[](\w+)(\.\.)?[>\]]/.exec(usage) ?? []
+  const most = repeats !== undefined ? Number.POSITIVE_INFINITY : name === undefined ? 0 : 1
+  return { name, most, isRequired: usage.includes('<') }
+}
+
+/** A command with what runs it. That loads heavy modules (DuckDB, undici, the codec), so it is loaded itself when the command runs. */
+export function runnable<C extends Command>(
+  declaration: C,
+  load: (flags: FlagsOf<C>) => Promise<Run<C>>,
 ): RunnableCommand {
-  return { ...declaration, run }
+  return { ...declaration, run: async (flags: any, ...others) => (await load(flags))(flags, ...others) }
 }
 
 /** The command with all of its flags. */
@@ -84,13 +97,12 @@ export function parameterFlags(pipelines: readonly Pipeline[]): OptionSet {
   const refused = pipelines.flatMap((pipeline) => Object.keys(pipeline.refused))
   const declared = pipelines.flatMap(({ parameters }) => Object.entries<Parameter>(parameters))
   const byName = groupBy(declared, ([name]) => name)
-  const value = { type: 'string', requiresArg: true } as const
   return {
-    ...Object.fromEntries(refused.map((name) => [name, value])),
+    ...Object.fromEntries(refused.map((name) => [name, { type: 'string' }])),
     ...Object.fromEntries(
       [...byName].map(([name, uses]) => [
         name,
-        uses.every(([, { kind }]) => kind === 'boolean') ? { type: 'boolean' } : value,
+        { type: uses.every(([, { kind }]) => kind === 'boolean') ? 'boolean' : 'string' },
       ]),
     ),
   }
@@ -116,22 +128,27 @@ export function moduleFlags(argv: readonly string[]) {
  * `chainlake --help run` are the same.
  */
 export function helpWords(argv: readonly string[]): readonly string[] | null {
-  const end = argv.indexOf('--')
-  const words = end === -1 ? argv : argv.slice(0, end)
-  if (words.length === 0 && end === -1) return []
+  const words = wordsBeforeEnd(argv)
+  if (argv.length === 0) return []
   if (words[0] === 'help') return words.slice(1)
   const isHelp = (word: string) => word === '--help' || word === '-h'
   return words.some(isHelp) ? words.filter((word) => !isHelp(word)) : null
 }
 
+/** The words before `--`: what follows is no flag. */
+export function wordsBeforeEnd(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return end === -1 ? argv : argv.slice(0, end)
+}
+
 /** A flag with a value, which `value` names in the help. */
 export function text(describe: string, value?: string) {
-  return { type: 'string', requiresArg: true, describe, value } as const
+  return { type: 'string', describe, value } as const
 }
 
 /** Such as `--max-lag LAG`: the last word of the name stands for the value if the flag declares no other. */
 export function flagText(name: string, { type, alias, value }: Pick<Flag, 'type' | 'alias' | 'value'>): string {
-  const short = typeof alias === 'string' ? `-${alias}, ` : ''
+  const short = alias === undefined ? '' : `-${alias}, `
   if (type === 'boolean') return `${short}--${name}`
   return `${short}--${name} ${value ?? name.split('-').at(-1)?.toUpperCase()}`
 }
@@ -167,7 +184,7 @@ function settingFlags<G extends Readonly<Record<string, Setting>>>(group: G) {
 }
 
 /** The help shows these flags together. */
-export const storeGroup = 'S3 and PostgreSQL:'
+export const storeGroup = 'S3 and PostgreSQL'
 
 export const jsonFlag = { json: yes('Print the result as JSON on stdout') } as const
 

@@ -1,33 +1,37 @@
-import type { Argv, Options } from 'yargs'
-import yargs from 'yargs'
+import yargs, { type Options } from 'yargs'
 import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { packageVersion } from '../../lib/package.ts'
 import { nearestName, suggestion } from '../../lib/suggestion.ts'
-import { type Command, withAllOptions } from './command.ts'
+import { argumentOf, type Command, type OptionSet, withAllOptions, wordsBeforeEnd } from './command.ts'
 
 type Chosen<C> = {
   readonly command: C
-  readonly args: { readonly flags: Readonly<Record<string, unknown>>; readonly positionals: readonly string[] }
+  readonly args: {
+    readonly flags: Readonly<Record<string, string | boolean | undefined>>
+    readonly positionals: readonly string[]
+  }
 }
 
 /**
  * Parses the command line; help is answered before. `loadPipelines` gives the pipelines that jobs may name: their parameters are flags.
- * Resolves to the command to run, or to null when yargs has printed the version. Throws `ConfigError` with the most similar name for an unknown command or
- * flag.
+ * Resolves to the command to run, or to null when the version is meant. Throws `ConfigError` with the most similar name for an unknown
+ * command or flag.
  */
 export async function parseCommandLine<C extends Command>(
   argv: readonly string[],
-  known: readonly C[],
+  commands: readonly C[],
   loadPipelines: () => Promise<readonly Pipeline[]>,
 ): Promise<Chosen<C> | null> {
-  const named = known.find(({ name }) => name === argv.find((word) => known.some((command) => command.name === word)))
-  const commands = await Promise.all(
-    known.map((command) => (command === named ? withAllOptions(command, loadPipelines) : command)),
-  )
-  let chosen: Chosen<C> | null = null
-  const parser = yargs([...argv])
-    .scriptName('chainlake')
+  if (wordsBeforeEnd(argv).includes('--version')) return null
+  const named = argv.flatMap((word) => commands.find(({ name }) => name === word) ?? [])[0]
+  if (named === undefined) throw unknownCommand(argv[0] ?? '', commands)
+  const command = await withAllOptions(named, loadPipelines)
+  const options: OptionSet = command.options
+  const {
+    _: words,
+    $0: _,
+    ...parsed
+  } = yargs([...argv])
     .locale('en')
     .parserConfiguration({
       'boolean-negation': false,
@@ -36,86 +40,58 @@ export async function parseCommandLine<C extends Command>(
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
-    .version(packageVersion())
+    .options(Object.fromEntries(Object.entries(options).map(([name, flag]) => [name, optionOf(flag)])))
     .help(false)
-    .strict()
+    .version(false)
     .exitProcess(false)
     .fail((message, error) => {
-      throw usageError(message ?? error?.message ?? 'The command line could not be parsed', argv, commands)
+      throw missingValue(message ?? error.message, command)
     })
-  // yargs spends as long on describing commands as on parsing: the others are only needed where the first word is none of them.
-  for (const command of argv[0] === named?.name ? commands.filter(({ name }) => name === named?.name) : commands) {
-    parser.command(
-      command.usage,
-      command.comment,
-      (own) => addArguments(own, command),
-      (parsed) => {
-        chosen = { command, args: split(parsed, command) }
-      },
-    )
+    .parseSync()
+  const aliases = Object.values(options).map(({ alias }) => alias)
+  const flags = Object.entries(parsed).filter(([name]) => !aliases.includes(name))
+  for (const [name, value] of flags) {
+    if (!Object.hasOwn(options, name)) throw unknownFlag(name, command, commands)
+    if (Array.isArray(value)) throw usageError(`--${name} is given ${value.length} times.`, `Give --${name} once.`)
   }
-  await parser.parseAsync()
-  return chosen
+  const [first = '', ...positionals] = words.map(String)
+  if (first !== command.name) throw unknownCommand(first, commands)
+  checkArguments(positionals, command)
+  return { command, args: { flags: Object.fromEntries(flags) as Chosen<C>['args']['flags'], positionals } }
 }
 
-function addArguments(parser: Argv, command: Command): Argv {
-  for (const { name, comment, many } of command.positionals)
-    parser.positional(name, { type: 'string', describe: comment, ...(many ? { array: true } : {}) })
-  // yargs renders its help text also when a command runs, which is slow; hidden options are left out of it.
-  const options = Object.entries<Options>(command.options).map(([name, option]) => [name, { ...option, hidden: true }])
-  return parser.options(Object.fromEntries(options))
+function optionOf({ type, alias }: OptionSet[string]): Options {
+  return { type, requiresArg: type === 'string', ...(alias === undefined ? {} : { alias }) }
 }
 
-function split(parsed: Record<string, unknown>, command: Command): Chosen<Command>['args'] {
-  const positionals = command.positionals.flatMap(({ name }) => (parsed[name] ?? []) as string | string[])
-  const flags = Object.fromEntries(Object.keys(command.options).map((flag) => [flag, parsed[flag]]))
-  for (const [flag, value] of Object.entries(flags))
-    if (Array.isArray(value))
-      throw new ConfigError(`--${flag} is given ${value.length} times.`, {
-        code: 'config.usage',
-        hint: `Give --${flag} once.`,
-      })
-  return { flags, positionals }
-}
-
-/** Turns the messages of yargs into errors with a suggestion; `test/cli/main.test.ts` pins the texts of yargs. */
-function usageError(message: string, argv: readonly string[], commands: readonly Command[]): ConfigError {
-  const command = commands.find((known) => argv.includes(known.name))
-  const unknown = /^Unknown (?:arguments?|commands?): (.*)$/.exec(message)?.[1]?.split(', ')
-  if (unknown === undefined)
-    return new ConfigError(missingText(message, command), { code: 'config.usage', hint: seeHelp(command) })
-  if (command === undefined) return unknownCommand(argv[0] ?? '', commands)
-  const typed = unknown[0] ?? ''
-  if (argv.some((word) => word.startsWith('-') && word.replace(/^-+/, '').split('=')[0] === typed))
-    return unknownFlag(typed, command, commands)
-  return new ConfigError(`${command.name} takes no argument ${JSON.stringify(typed)}.`, {
-    code: 'config.usage',
-    hint: seeHelp(command),
-  })
-}
-
-/** What is missing; other messages of yargs as they are. */
-function missingText(message: string, command: Command | undefined): string {
+/** `test/cli/main.test.ts` pins the message of yargs; other messages as they are. */
+function missingValue(message: string, command: Command): ConfigError {
   const flag = /^Not enough arguments following: (\S+)$/.exec(message)?.[1]
-  if (flag !== undefined) return `${flag.length === 1 ? '-' : '--'}${flag} needs a value.`
-  const [first] = command?.positionals ?? []
-  if (command !== undefined && first !== undefined && message.startsWith('Not enough non-option arguments'))
-    return `${command.name} needs an argument: ${first.name} (${first.comment}).`
-  return message.endsWith('.') ? message : `${message}.`
+  const missing = flag === undefined ? message : `${flag.length === 1 ? '-' : '--'}${flag} needs a value.`
+  return usageError(missing, seeHelp(command))
 }
 
-function seeHelp(command: Command | undefined): string {
-  return `See \`chainlake ${command === undefined ? '' : `${command.name} `}--help\`.`
+/** Throws `ConfigError` if an argument is missing, or if there are more than the command takes. */
+function checkArguments(given: readonly string[], command: Command): void {
+  const { name, most, isRequired } = argumentOf(command)
+  if (isRequired && given.length === 0)
+    throw usageError(`${command.name} needs an argument: ${name} (${command.argument}).`, seeHelp(command))
+  if (given.length > most)
+    throw usageError(`${command.name} takes no argument ${JSON.stringify(given[most])}.`, seeHelp(command))
+}
+
+function usageError(message: string, hint: string): ConfigError {
+  return new ConfigError(message, { code: 'config.usage', hint })
+}
+
+function seeHelp(command: Command): string {
+  return `See \`chainlake ${command.name} --help\`.`
 }
 
 /** `what` may be the command, such as `command or pipeline`. */
 export function unknownCommand(typed: string, commands: readonly Command[], what = 'command'): ConfigError {
   const names = commands.map((command) => command.name)
-  if (typed.startsWith('-'))
-    return new ConfigError(`Name a command before ${typed}.`, {
-      code: 'config.usage',
-      hint: `Known: ${names.join(', ')}.`,
-    })
+  if (typed.startsWith('-')) return usageError(`Name a command before ${typed}.`, `Known: ${names.join(', ')}.`)
   return new ConfigError(`There is no ${what} ${typed}.`, {
     code: 'config.unknown-command',
     hint: suggestion(typed, names),
@@ -142,8 +118,7 @@ function unknownFlag(typed: string, command: Command, commands: readonly Command
 function ofAnotherCommand(typed: string, commands: readonly Command[]): string | null {
   const [only, ...others] = commands.filter(({ options }) => Object.hasOwn(options, typed))
   if (only === undefined || others.length > 0) return null
-  const { describe } = only.options[typed] as Options
-  return `It is a flag of \`chainlake ${only.name}\`. ${describe}.`
+  return `It is a flag of \`chainlake ${only.name}\`. ${only.options[typed].describe}.`
 }
 
 function nearestFlag(typed: string, command: Command): string {

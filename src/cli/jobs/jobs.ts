@@ -235,6 +235,17 @@ export async function resolveJob(
   return { name, pipeline, values }
 }
 
+/** A job with its lists; or, while the lake does not have what a query of it needs, why it waits. */
+export async function readyJob(request: JobRequest, lake: LakeLocation): Promise<Job | { readonly waits: string }> {
+  try {
+    const job = await resolveJob(request, lake)
+    return isSkipped(job) ? { waits: `the query of ${job.list} returns no row yet` } : job
+  } catch (error) {
+    if (!(error instanceof ConfigError) || error.code !== 'query.no-lake') throw error
+    return { waits: 'its query needs a lake, and there is none yet' }
+  }
+}
+
 /** The signatures in the text of an ABI: threads and workers get these, not the file. */
 const signaturesIn: Readonly<Record<Parameter['abiItems'], (text: string, path: string) => Promise<string[]>>> = {
   async events(text, path) {

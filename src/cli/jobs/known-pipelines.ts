@@ -4,7 +4,14 @@ import type { Mistake, YamlDocument } from '../../config/read-config.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ChainlakeError, ConfigError } from '../../errors.ts'
 import { suggestion } from '../../lib/suggestion.ts'
-import { builtInPipelines, configPathOf, type PipelinesOf, placed, type SettingFlags } from '../settings.ts'
+import {
+  builtInPipelines,
+  configPathOf,
+  type PipelinesOf,
+  placed,
+  type SettingFlags,
+  whenWrongInput,
+} from '../settings.ts'
 
 /**
  * The pipelines that jobs may name: the built-in ones, the lists of the package and of chainlake.yaml, and those of modules, which it
@@ -28,7 +35,8 @@ export function pipelinesFor(words: readonly string[], commandFlags: ReadonlySet
   }
 }
 
-async function allOfChainlake(): Promise<readonly Pipeline[]> {
+/** The pipelines that come with the package, in code and as lists in YAML. */
+export async function allOfChainlake(): Promise<readonly Pipeline[]> {
   const { shippedLists } = await import('../../config/shipped-lists.ts')
   return [...(await builtInPipelines()), ...shippedLists()]
 }
@@ -114,22 +122,17 @@ export async function loadPipelines(
   flags: SettingFlags,
   pipelinesOf: PipelinesOf = knownPipelines,
 ): Promise<readonly Pipeline[]> {
-  const { pipelines, mistakes } = await pipelinesOf(await readableConfig(flags), flags)
+  const path = configPathOf(flags)
+  const config = path === null ? null : await readConfig(path).catch(whenWrongInput(null))
+  const { pipelines, mistakes } = await pipelinesOf(config, flags)
   const [wrong] = mistakes
   if (wrong !== undefined) throw wrong.error
   return pipelines
 }
 
-async function readableConfig(flags: SettingFlags): Promise<YamlDocument | null> {
-  const path = configPathOf(flags)
-  if (path === null) return null
-  const { readConfigText } = await import('../../config/read-config.ts')
-  try {
-    return await readConfigText(path, process.env)
-  } catch (error) {
-    if (error instanceof ConfigError) return null
-    throw error
-  }
+/** Loaded only where there is a file, since YAML takes a while. */
+async function readConfig(path: string): Promise<YamlDocument> {
+  return (await import('../../config/read-config.ts')).readConfigText(path, process.env)
 }
 
 /** The error for a name that is no job and no pipeline. */

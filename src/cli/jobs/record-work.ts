@@ -1,6 +1,7 @@
 import { appendFile, readFile, stat } from 'node:fs/promises'
 import { lakeExists } from '../../catalog/lake.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
+import { getOrCreate } from '../../lib/arrays.ts'
 import { replaceFile } from '../../lib/files.ts'
 import { workLogPath } from '../../report/page-data.ts'
 import type { RunEvent } from '../../run/events.ts'
@@ -11,11 +12,7 @@ export function createWorkRecorder() {
   const sums = { commits: 0, commitSeconds: 0, publications: 0, publicationSeconds: 0 }
   const lags = new Map<string, number>()
   const hosts = new Map<string, ReturnType<typeof newHost>>()
-  const hostOf = (host: string) => {
-    const known = hosts.get(host) ?? newHost(host)
-    hosts.set(host, known)
-    return known
-  }
+  const hostOf = (host: string) => getOrCreate(hosts, host, () => newHost(host))
   return {
     onEvent: (event: RunEvent): void => {
       switch (event.kind) {

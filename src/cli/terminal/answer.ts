@@ -19,7 +19,7 @@ const lastCellWidth = 120
 export async function printAnswer(
   answer: QueryAnswer,
   format: AnswerFormat,
-  { write, terminal }: AnswerOutput = standardOutput(),
+  { write, terminal }: AnswerOutput = { write: printText, terminal: terminalOf(process.stdout) },
 ): Promise<void> {
   if (format === 'csv') return printCsv(answer, write)
   if (format === 'json') return printRowsAsJson(answer, write)
@@ -31,7 +31,7 @@ type Write = AnswerOutput['write']
 
 /** An answer as a table that fits into a terminal, with its first and last rows; without a terminal the first rows. A last line says what is left out. */
 export async function answerText({ columns, chunks }: QueryAnswer, terminal: Terminal | null): Promise<string> {
-  const { first, last, count } = await (terminal === null ? beginningOfAnswer(chunks) : endsOfAnswer(chunks))
+  const { first, last, count } = await endsOfAnswer(chunks, terminal === null ? onPaper : inTerminal)
   const rows = last.length === 0 ? first : [...first, undefined, ...last]
   const longest = (at: number) =>
     terminal !== null ? longestLine : at < columns.length - 1 ? cellWidth : lastCellWidth
@@ -209,37 +209,32 @@ type EndsOfAnswer = {
   readonly count: number | null
 }
 
-/** Rows that are shown at each end of a longer answer. */
-const rowsAtEnd = 20
-/** An answer of more rows is not read to its end. */
-const mostRead = 100_000
+/** What is shown of an answer: up to `whole` rows; of a longer one `atEnd` rows at each end, if it has at most `read` rows. */
+type Extent = { readonly whole: number; readonly atEnd: number; readonly read: number }
 
-/** Reads the first rows of an answer. */
-async function beginningOfAnswer(chunks: AsyncIterable<readonly Row[]>): Promise<EndsOfAnswer> {
-  const rows: Row[] = []
-  for await (const chunk of chunks) {
-    rows.push(...chunk.slice(0, tableRows + 1 - rows.length))
-    if (rows.length > tableRows) return { first: rows.slice(0, tableRows), last: [], count: null }
-  }
-  return { first: rows, last: [], count: rows.length }
-}
+/** In a terminal. A very long answer is not read to its end, so that a large table is not read whole. */
+const inTerminal: Extent = { whole: 40, atEnd: 20, read: 100_000 }
+const onPaper: Extent = { whole: tableRows, atEnd: 0, read: tableRows }
 
-/** Reads the first and the last rows of an answer. Of a very long one only the first rows, so that a large table is not read whole. */
-export async function endsOfAnswer(chunks: AsyncIterable<readonly Row[]>): Promise<EndsOfAnswer> {
+/** Reads what is shown of an answer: its first and last rows, or only the first ones of a very long answer. */
+export async function endsOfAnswer(
+  chunks: AsyncIterable<readonly Row[]>,
+  { whole, atEnd, read } = inTerminal,
+): Promise<EndsOfAnswer> {
   const first: Row[] = []
   let last: Row[] = []
   let count = 0
   for await (const chunk of chunks) {
-    const taken = Math.max(0, Math.min(chunk.length, 2 * rowsAtEnd - first.length))
+    const taken = Math.max(0, Math.min(chunk.length, whole - first.length))
     first.push(...chunk.slice(0, taken))
-    last = [...last, ...chunk.slice(taken)].slice(-rowsAtEnd)
+    last = [...last, ...chunk.slice(taken)].slice(-atEnd)
     count += chunk.length
-    if (count > mostRead) return { first, last: [], count: null }
+    if (count > read) return { first, last: [], count: null }
   }
-  if (count <= 2 * rowsAtEnd) return { first, last: [], count }
+  if (count <= whole) return { first, last: [], count }
   // The first rows may hold some of the last ones, where few follow them.
-  const end = [...first.slice(rowsAtEnd), ...last].slice(-rowsAtEnd)
-  return { first: first.slice(0, rowsAtEnd), last: end, count }
+  const end = [...first.slice(atEnd), ...last].slice(-atEnd)
+  return { first: first.slice(0, atEnd), last: end, count }
 }
 
 /** Where answers of queries go. */
@@ -247,10 +242,6 @@ type AnswerOutput = {
   readonly write: (text: string) => Promise<void>
   /** Null for files and other programs. */
   readonly terminal: Terminal | null
-}
-
-function standardOutput(): AnswerOutput {
-  return { write: printText, terminal: terminalOf(process.stdout) }
 }
 
 /** Writes answers to a file; see `openOutput`. Throws `StorageError`. */

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../lib/arrays.ts'
 import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
 import type { RunEvent } from '../../run/events.ts'
 import { createStatusLines, cutText } from './status-lines.ts'
@@ -139,17 +140,11 @@ function factsOf(state: JobState, now: Now): Fact[] {
   const rows = counted(state.rows, 'row')
   if (phase === 'starting') return [[0, `starting${elapsed(state, now)}`]]
   if (state.follows) return followFacts(state, now)
-  if (phase === 'done')
-    return reading === null
-      ? [
-          [0, 'done'],
-          [1, rows],
-        ]
-      : [
-          [1, headText(state)],
-          [2, rows],
-          [0, 'done'],
-        ]
+  const end: Fact[] = [
+    [0, 'done'],
+    [2, rows],
+  ]
+  if (phase === 'done') return reading === null ? end : [[1, headText(state)], ...end.reverse()]
   if (reading === null) return [[0, `checking${elapsed(state, now)}`]]
   return [
     ...readingFacts(state, reading, now),
@@ -284,11 +279,7 @@ const commitsMs = 60_000
 
 export function createJobStates(now: () => number) {
   const states = new Map<string, JobState>()
-  const stateOf = (name: string): JobState => {
-    const state = states.get(name) ?? newState(name, now())
-    states.set(name, state)
-    return state
-  }
+  const stateOf = (name: string) => getOrCreate(states, name, () => newState(name, now()))
   const queueOthers = (names: readonly string[]): void => {
     for (const state of states.values())
       if (state.phase === 'starting' && !names.includes(state.name)) state.phase = 'queued'

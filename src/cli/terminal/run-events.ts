@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import type { logLevels } from '../../config/settings.ts'
+import { definedOf } from '../../lib/arrays.ts'
 import { visibleText } from '../../lib/text.ts'
 import type { EmitEvent, RunEvent } from '../../run/events.ts'
 import { createJobStates, type JobState, ratesOf, remaining } from './progress.ts'
@@ -87,32 +88,29 @@ function readingFacts(state: JobState, nowMs: number): object {
   const { done, total, rows, pages } = reading
   const rates = ratesOf(state)
   const { seconds } = remaining(state, nowMs)
-  return {
+  return definedOf({
     pipeline: name,
     done,
-    ...(total === 0 ? {} : { total }),
+    total: total || undefined,
     ...(record === null ? {} : { head, lag: total - done }),
     rows,
-    ...(pages === undefined ? {} : { pages }),
-    ...(rates === undefined ? {} : { perSecond: tenths(rates.perSecond) }),
-    ...(seconds === undefined ? {} : { secondsLeft: Math.round(seconds) }),
-  }
+    pages,
+    perSecond: rates && tenths(rates.perSecond),
+    secondsLeft: seconds && Math.round(seconds),
+  })
 }
 
 function followFacts(
   { name, head, rows, newestMs, committedMs, nextMs }: JobState,
   { nowMs, wallMs }: { readonly nowMs: number; readonly wallMs: number },
 ): object {
-  const newest =
-    newestMs === null
-      ? {}
-      : { newest: new Date(newestMs).toISOString(), ageSeconds: tenths((wallMs - newestMs) / 1000) }
+  const timeOf = (ms: number) => new Date(ms).toISOString()
   return {
     pipeline: name,
     ...(head === null ? {} : { head, lag: 0 }),
-    ...newest,
+    ...(newestMs === null ? {} : { newest: timeOf(newestMs), ageSeconds: tenths((wallMs - newestMs) / 1000) }),
     rows,
-    ...(committedMs === null ? {} : { lastCommit: new Date(wallMs - (nowMs - committedMs)).toISOString() }),
+    ...(committedMs === null ? {} : { lastCommit: timeOf(wallMs - (nowMs - committedMs)) }),
     nextCheckSeconds: tenths(((nextMs ?? nowMs) - nowMs) / 1000),
   }
 }

@@ -1,5 +1,5 @@
 import { groupBy } from '../../lib/arrays.ts'
-import { bytesText, counted, countText, durationText } from '../../lib/text.ts'
+import { counted, countText, durationText } from '../../lib/text.ts'
 import { type JobResult, jobResult, type Postponement } from '../../run/events.ts'
 import type { GroupEnd, runGroups, SkippedJob } from '../../run/jobs/run-groups.ts'
 import type { RunSummary } from '../../run/jobs/start-jobs.ts'
@@ -196,11 +196,6 @@ function rowsText(job: Extract<JobResult, { kind: 'list' }>): string {
 function resultTable(job: Pick<JobResult, 'tables'>): string {
   return textTable(
     ['  table', '>rows', '>files', '>bytes'],
-    job.tables.map(({ name, rows, files, bytes }) => [
-      `  ${name}`,
-      countText(rows),
-      countText(files),
-      bytesText(bytes),
-    ]),
+    job.tables.map(({ name, rows, files, bytes }) => [`  ${name}`, rows, files, bytes]),
   )
 }

@@ -1,41 +1,35 @@
+import { bytesText, countText } from '../../lib/text.ts'
+
 /** The last column of a narrower terminal is not broken further. */
 const narrowestLast = 20
+
+/** A number is shown as a count, or as bytes below a heading that ends with `bytes`. */
+export type Cell = string | number
 
 /**
  * Rows as aligned text with two spaces between columns; a heading with a leading `>` aligns its column to the right. With a `width`, the texts
  * of the last column are broken between words, so that lines fit into a terminal of this width.
  */
-export function textTable(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  width?: number | undefined,
-): string {
-  const right = headings.map((heading) => heading.startsWith('>'))
+export function textTable(headings: readonly string[], rows: readonly (readonly Cell[])[], width?: number): string {
   const titles = headings.map((heading) => heading.replace(/^>/, ''))
+  const numberText = (cell: number, column: number) =>
+    titles[column]?.endsWith('bytes') ? bytesText(cell) : countText(cell)
+  const texts = rows.map((row) => row.map((cell, at) => (typeof cell === 'number' ? numberText(cell, at) : cell)))
+  const last = titles.length - 1
   const widthsOf = (lines: readonly (readonly string[])[]): number[] =>
-    titles.map((title, column) =>
-      lines.reduce((widest, line) => Math.max(widest, line[column]?.length ?? 0), title.length),
-    )
-  const last = headings.length - 1
-  const left =
-    (width ?? 0) -
-    widthsOf(rows)
-      .slice(0, last)
-      .reduce((sum, each) => sum + each + 2, 0)
+    titles.map((title, at) => lines.reduce((widest, line) => Math.max(widest, line[at]?.length ?? 0), title.length))
+  const left = widthsOf(texts)
+    .slice(0, last)
+    .reduce((free, each) => free - each - 2, width ?? 0)
   const broken = (row: readonly string[]): (readonly string[])[] => {
     const [first = '', ...more] = wrapped(row[last] ?? '', Math.max(narrowestLast, left))
     return [[...row.slice(0, last), first], ...more.map((text) => [...Array<string>(last).fill(''), text])]
   }
-  const lines = width ? rows.flatMap(broken) : rows
+  const lines = width ? texts.flatMap(broken) : texts
   const widths = widthsOf(lines)
-  return [titles, ...lines]
-    .map((line) =>
-      line
-        .map((cell, column) => (right[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const padded = (cell: string, at: number): string =>
+    headings[at]?.startsWith('>') ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!)
+  return [titles, ...lines].map((line) => line.map(padded).join('  ').trimEnd()).join('\n')
 }
 
 /** Columns of a terminal that texts are laid out for; without a terminal, and in wide ones, lines end at the widest one that reads well. */

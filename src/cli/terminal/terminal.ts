@@ -22,7 +22,7 @@ export function printText(text: string): Promise<void> {
 
 /** Prints a result as JSON. Integers that a double cannot hold exactly become strings. */
 export function printJson(value: unknown): Promise<void> {
-  return printLine(jsonText(value))
+  return printLine(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? exactNumber(item) : item), 2))
 }
 
 /** Prints the result of a command: with `--json` for machines, otherwise as text. */
@@ -30,15 +30,9 @@ export function printResult({ json }: { readonly json?: unknown }, facts: unknow
   return json === true ? printJson(facts) : printLine(text)
 }
 
-function jsonText(value: unknown): string {
-  return JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? exactNumber(item) : item), 2)
-}
-
 /** A bigint as a number where that is exact, otherwise as a string of digits. */
 function exactNumber(value: bigint): number | string {
-  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
-    ? Number(value)
-    : String(value)
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
 }
 
 /**
@@ -212,7 +206,7 @@ type SignalName = keyof typeof exitCodes
 type Interruption = { readonly signal: AbortSignal; readonly code: () => number | undefined }
 
 /**
- * Runs `work` with a signal that SIGINT or SIGTERM aborts. Resolves to the exit code: that of the signal, or what `work` returns, or 0. A
+ * Runs `work` with a signal that SIGINT or SIGTERM aborts. Resolves to the exit code: what `work` returns, or that of the signal, or 0. A
  * second SIGINT or SIGTERM ends the process at once; committed data is safe then, too. `onSignal` is called with the first one.
  */
 export async function untilSignal(
@@ -231,21 +225,11 @@ export async function untilSignal(
   for (const name of Object.keys(listeners) as SignalName[]) process.on(name, listeners[name])
   try {
     const ended = await work({ signal: controller.signal, code: () => code })
-    return code ?? ended ?? 0
+    return ended ?? code ?? 0
   } catch (error) {
     if (code === undefined || error !== controller.signal.reason) throw error
     return code
   } finally {
     for (const name of Object.keys(listeners) as SignalName[]) process.off(name, listeners[name])
   }
-}
-
-/** `untilSignal` for work that has an exit code of its own if it is complete, also when a signal came during its last steps. */
-export async function resultUntilSignal(work: (stop: AbortSignal) => Promise<number>): Promise<number> {
-  let result: number | undefined
-  const ended = await untilSignal(async ({ signal }) => {
-    result = await work(signal)
-    return result
-  })
-  return result ?? ended
 }

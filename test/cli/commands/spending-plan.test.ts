@@ -7,15 +7,16 @@ import { verticesPipeline } from '../../../pipelines/vertices.ts'
 import { walletTransfersPipeline } from '../../../pipelines/wallet-transfers.ts'
 import type { LakeStatus } from '../../../src/catalog/catalog.ts'
 import { budgetText, planSpending, spendingText } from '../../../src/cli/commands/plan-jobs.ts'
-import { hostsOfPlan, rulesOf } from '../../../src/cli/service-settings.ts'
+import { hostsOfPlan } from '../../../src/cli/service-settings.ts'
 import { baseProfile } from '../../../src/config/profiles.ts'
 import type { Facts, Pipeline } from '../../../src/define/index.ts'
 import { streamId } from '../../../src/model.ts'
 import type { LastMeasure } from '../../../src/run/status/lake-status.ts'
+import { serviceSettings } from '../../../src/sources/service-profile.ts'
 import { streamsOf } from '../../pipelines/streams-of.ts'
 
 const profile = { ...baseProfile('devnet', {}), unitsPerDay: { data: 1000, metrics: null } }
-const rules = rulesOf(profile)
+const rules = serviceSettings(profile)
 const costs = await hostsOfPlan(profile, { services: {} })
 
 function spendingOf(pipeline: Pipeline, values: Record<string, unknown>, status: LakeStatus | null = null) {
