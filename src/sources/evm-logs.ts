@@ -361,7 +361,11 @@ export function createEvmLogs(
         size,
         count: to - from,
         ask: (count, tries) =>
-          askAgain((mayLack) => read(from, from + count, { signal, tries, mayLack }), again, signal),
+          askAgain(
+            (mayLack) => read(from, from + count, { signal, tries, mayLack }),
+            { ...again, outageTries: tries },
+            signal,
+          ),
       })
       if (answered !== null && answered.count === to - from) return answered.answer
       throw windowTooLarge('The node does not return the logs of this many blocks.', { from, to, blocks: to - from })

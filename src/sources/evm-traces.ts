@@ -257,7 +257,7 @@ export function createEvmTraces(
   ): Promise<(EvmBlockTraces | null)[]> {
     const numbers = wanted.slice(0, size.current())
     const ask = (count: number, tries?: number) =>
-      askAgain(() => read(numbers.slice(0, count), signal, tries), again, signal)
+      askAgain(() => read(numbers.slice(0, count), signal, tries), { ...again, outageTries: tries }, signal)
     try {
       const answered = await askWhatFits({ size, count: numbers.length, ask: (count) => ask(count, triesToCut) })
       return answered === null ? await readWhatFits(wanted, signal) : answered.answer
