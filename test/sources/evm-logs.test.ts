@@ -192,6 +192,26 @@ const refusals: [number, string][] = [
   [-32005, 'limit exceeded'],
   [-32603, 'internal error'],
   [-32000, 'no'],
+describe('a node that returns only the first logs of a range', () => {
+  const most = 100
+  const whole = (all: readonly any[]) => {
+    const last = all[most - 1]?.blockNumber
+    return all.filter(({ blockNumber }, at) => at < most || blockNumber === last)
+  }
+
+  test.each([
+    ['whatever their blocks', (all: readonly any[]) => all.slice(0, most)],
+    ['to the end of a block', whole],
+  ])('(%s) is asked for fewer blocks', async (_, cut) => {
+    const { source } = await serve(saying((_, honest) => ({ result: cut((honest as any).result) })))
+    await expect(source.window(0, length)).rejects.toMatchObject({ code: 'transport.window', kind: 'too large' })
+    expect(source.windowSize()).toBeLessThan(length)
+    expect((await source.window(0, 20)).flatMap((block) => block.logs)).toEqual(
+      logs.filter(({ blockNumber }) => Number(blockNumber) < 20),
+    )
+  })
+})
+
 ]
 
 describe('a log window that is too large for the node', () => {
