@@ -28,7 +28,7 @@ import {
   resultOf,
   unlistedAt,
 } from './evm-answers.ts'
-import { isPassedBy, type LogFilter, lower } from './stored-logs.ts'
+import { isPassedBy, type LogFilter, lower, lowerAddress } from './stored-logs.ts'
 import { adaptWindows, askAgain, askWhatFits, goodAnswerBytes, patienceOf, windowTooLarge } from './window-size.ts'
 
 type Signal = AbortSignal | undefined
@@ -184,7 +184,7 @@ function areThoseOf(receipts: readonly Json[], logs: readonly Json[], filter: Lo
 /** The address and the topics of a log. */
 function textsOf({ address, topics }: Json): string[] {
   const texts = Array.isArray(topics) ? [address, ...topics] : [address]
-  return texts.filter((text) => typeof text === 'string').map(lower)
+  return texts.filter((text) => typeof text === 'string').map(lowerAddress)
 }
 
 /** The error for an answer to eth_getLogs that does not have the logs of a block. */

@@ -99,6 +99,21 @@ describe('a window of logs', () => {
     })
   })
 
+  test('passes the filter of a contract also where a node of XDC writes its address with another prefix', async () => {
+    const own = { ...first, address: first.address.replace('0x', 'xdc') }
+    const { source } = await serve({
+      filter: { contracts: [first.address], topics: [] },
+      samples: 4,
+      ...saying(() => ({ result: [own] })),
+    })
+    expect((await source.window(Number(first.blockNumber), Number(first.blockNumber) + 1))[0]!.logs).toEqual([own])
+  })
+
+  test('has none where the node writes an empty list as null', async () => {
+    const { source } = await serve(saying(() => ({ result: null })))
+    expect(await source.window(0, 10)).toEqual([])
+  })
+
   test.each([
     ['of another block', logs.slice(0, 2), 200, length],
     ['with one index', [first, logs[1], first], 0, length],
