@@ -501,10 +501,10 @@ function timeOf(number: number, block: Json): RecordTime {
  * `DecodeError` for unusable answers.
  */
 export async function identifyEvmChain(connection: Connection, route: string, signal?: AbortSignal) {
-  const answer = await unlessOutage(() => callRpc(connection, route, 'eth_chainId', [], { signal }), signal)
-  const chainId = quantityOf(answer)
-  if (chainId === null || chainId < 0n || chainId >= 1n << 256n) throw unusable('eth_chainId', 'not a quantity')
-  return { chainId, genesisHash: await readBlockHash(connection, route, 0, signal) }
+  const chainId = await unlessOutage(() => callRpc(connection, route, 'eth_chainId', [], { signal }), signal)
+  if (typeof chainId !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(chainId))
+    throw unusable('eth_chainId', 'not a quantity')
+  return { chainId: BigInt(chainId), genesisHash: await readBlockHash(connection, route, 0, signal) }
 }
 
 /** The hash of a block, `0x` and lower-case hex; null if the node does not have the block. */

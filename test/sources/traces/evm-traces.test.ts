@@ -100,6 +100,16 @@ describe('a window of traces', () => {
     ])
   })
 
+  test('has no traces of a block where the node writes an empty list of transactions as null', async () => {
+    const { source } = await serve({
+      interfere: (call, honest) =>
+        call.method === 'eth_getBlockByNumber'
+          ? { result: { ...(honest as any).result, transactions: null } }
+          : ofBlock(18, { result: null })(call),
+    })
+    expect(await source.window(18, 19)).toMatchObject([{ number: 18, transactionHashes: [], traces: [[]] }])
+  })
+
   test('links its blocks by hash, and those of a step have no links', async () => {
     const { source } = await serve()
     const [genesis, first] = await source.window(0, 2)
