@@ -305,7 +305,7 @@ type Patience = Required<LagOptions> & {
 }
 
 /**
- * Asks a node that lags behind, or says that it fails at the moment, again, until an attempt succeeds, fails in another way, or the tries are
+ * Requests again from a node that lags behind, or says that it fails at the moment, until an attempt succeeds, fails in another way, or the tries are
  * used up. `mayLack` is true for the last attempt at a node that lags behind: the node was asked often enough to say that what it still does not
  * return is not there. A node that is asked only once may lag behind.
  */
@@ -331,7 +331,7 @@ function saysOutage(error: unknown): boolean {
   return error instanceof RpcError && error.kind === 'transient' && !error.passes
 }
 
-/** Asks again, a few times, where the node says that it fails at the moment. */
+/** Requests again, a few times, where the node says that it fails at the moment. */
 export function unlessOutage<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return askAgain(attempt, { tries: 1, waitMs: 500, outageTries: 4 }, signal)
 }

@@ -109,7 +109,7 @@ function withoutZeros(text: string): string {
 
 const usualAddress = digits(40, 'is no address')
 
-/** Nodes of XDC write addresses with `xdc` in the place of `0x`, unless they are told not to. */
+/** Nodes of XDC write addresses with `xdc` in the place of `0x`, unless their operator chose otherwise. */
 const addressKind: Kind<string> = {
   ...usualAddress,
   read: (value) =>

@@ -223,7 +223,7 @@ test('since Helicon only the root of transactions is that of the block', () => {
   ])
 })
 
-test('milliseconds that a chain states besides its header are no part of the header', () => {
+test('milliseconds that a chain states outside of its header are no part of the header', () => {
   const fine = chains['go-ethereum'].map((answer) => {
     const milliTimestamp = `0x${(BigInt(answer.block.timestamp) * 1000n + 450n).toString(16)}`
     return { ...answer, block: { ...answer.block, milliTimestamp } }
