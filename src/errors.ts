@@ -160,8 +160,16 @@ function kindOfRefusal(code: number, answer: string): ErrorKind {
     wordsOfNodes.test(answer) ||
     wordsOfMissingMethod.test(answer) ||
     (codesWithoutMethod.has(code) && /^\W*(not|un)[ -]?(supported|found|available|implemented)\W*$/i.test(answer))
-  return isMissingMethod ? 'unsupported' : 'lasting'
+  if (isMissingMethod) return 'unsupported'
+  return code !== reverted && !/revert/i.test(answer) && wordsOfOutage.test(answer) ? 'transient' : 'lasting'
 }
+
+/** The code of a call that reverted. What it says comes from a contract. */
+const reverted = 3
+
+/** How nodes, and gateways in front of them, say that they fail at the moment, whatever is requested. */
+const wordsOfOutage =
+  /\btemporar(y|ily)\b|\b(busy|overloaded|over capacity|unhealthy|bad gateway|gateway time-?out|under maintenance|at this time|please retry)\b|\b(server|service|node|backend|upstream|gateway|provider)s?\b[^.]*\b(unavailable|offline|exhausted|not (healthy|ready|responding|available))\b|\bno (\w+ )?(backend|upstream|node|server|provider|worker)s?\b[^.]*\b(available|healthy|left)\b|\bupstream (connect|request|error)|\bconnection (reset|refused|closed)\b|^\W*((internal|unexpected)( server| json-?rpc)?|server) error\W*$/i
 
 /** How nodes say that they do not have a block, its receipts or a container yet. None of it is about the length of a range. */
 const wordsOfLag = [

@@ -59,9 +59,26 @@ test.each([
   ['the method debug_traceBlockByNumber does not exist/is not available', 'unsupported'],
   ['rpc: can\'t find method "xvm.getHeight"', 'unsupported'],
   ['execution reverted', 'lasting'],
+  ['method eth_getBlockReceipts is temporarily disabled', 'unsupported'],
+  ['could not read the block: internal error 7', 'lasting'],
   ['query returned more than 10000 results', 'lasting'],
 ])('the words of a node say the kind of a refusal: %s', (answer, kind) => {
   expect({ kind: rpc(answer).kind, retryable: rpc(answer).retryable }).toEqual({ kind, retryable: false })
+})
+
+test.each([
+  'Internal error',
+  'Internal JSON-RPC error.',
+  'Temporary internal error. Please retry, trace-id: 1f',
+  'no backends available for method',
+  'backend is currently not healthy to serve traffic',
+  'upstream connect error or disconnect/reset before headers',
+  'Service Unavailable',
+  'server is busy',
+])('the words of a node say that it fails at the moment: %s', (answer) => {
+  expect({ kind: rpc(answer).kind, retryable: rpc(answer).retryable }).toEqual({ kind: 'transient', retryable: true })
+  expect(rpc(`execution reverted: ${answer}`).kind).toBe('lasting')
+  expect(rpc(answer, 3).kind).toBe('lasting')
 })
 
 test('what is no error of chainlake has no kind', () => {

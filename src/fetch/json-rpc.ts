@@ -142,7 +142,8 @@ function outcomeOf(
   try {
     return { result: resultOf(answer, call) }
   } catch (error) {
-    if (error instanceof RpcError && !error.retryable) return { error }
+    // What words say about an outage may as well be about this call: the source finds out by requesting it again.
+    if (error instanceof RpcError && !error.passes) return { error }
     if (error instanceof RpcError || error instanceof RateLimitError) return { throttled: error }
     throw error
   }
@@ -194,7 +195,7 @@ const limitExceeded = -32_005
 const rateLimitCodes: ReadonlySet<number> = new Set([429, 15, -32_007, -32_029])
 
 const rateLimitWords =
-  /\brate[- ]?limit|\b(request|call)s? rate\b|\brate (is |was |has been )?(exceeded|exhausted)|too many (concurrent |simultaneous |parallel )?requests?\b(?! in)|request limit|throughput|throttl|slow down|\bquota\b|\b(rps|tps|qps)\b|(\bper |\/ ?)(second|sec|minute|min|day|month)\b|\d\/(s|m)\b|try again (later|in|after)|retry (in|after) \d/i
+  /\brate[- ]?limit|\b(request|call)s? rate\b|\brate (is |was |has been )?(exceeded|exhausted)|too many (concurrent |simultaneous |parallel )?requests?\b(?! in)|requests? limit|throughput|throttl|slow down|\bquota\b|\b(rps|tps|qps)\b|(\bper |\/ ?)(second|sec|minute|min|day|month)\b|\d\/(s|m)\b|try again (later|in|after)|retry (in|after) \d/i
 
 /** Whether an error says that there are too many requests. A call that reverts may use the same words. */
 function isRateLimit(code: number, message: string): boolean {

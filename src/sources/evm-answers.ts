@@ -1,5 +1,5 @@
 import { headerShape } from '../../codec/evm/block-parts.ts'
-import { timeOfTimestamp } from '../../codec/evm/header.ts'
+import { fineTimeOf, timeOfTimestamp } from '../../codec/evm/header.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource, RecordTime } from '../define/index.ts'
 import { ConfigError, DecodeError, type ErrorOptions, errorKind, RpcError, TransportError } from '../errors.ts'
@@ -7,7 +7,7 @@ import { type CallOptions, callRpc, callRpcBatch, type RpcCall, type RpcOutcome 
 import { chunksOf } from '../lib/arrays.ts'
 import { isObject, parseExactJson } from '../lib/json.ts'
 import { networkName, networkOfCChain } from './known-networks.ts'
-import { adaptWindows, askEach, type LagOptions } from './window-size.ts'
+import { adaptWindows, askEach, type LagOptions, unlessOutage } from './window-size.ts'
 
 /** How the sources of EVM chains read answers about blocks. */
 
@@ -86,7 +86,7 @@ export async function finalHead(
 
 /** Older nodes and some gateways do not know the tag `finalized`; other nodes have no final block yet. */
 function nullIfRefused(error: unknown): null {
-  if (error instanceof RpcError && !error.retryable) return null
+  if (error instanceof RpcError && !error.passes) return null
   throw error
 }
 
@@ -133,8 +133,10 @@ export function readFinalHead(connection: Connection, route: string, finality?: 
 
 /** The block that a tag names; null if the chain has none. */
 async function askTag(calls: EvmCalls, tag: string, signal: AbortSignal | undefined): Promise<NewestBlock | null> {
-  const { outcomes } = await calls.ask([blockCall(tag, false)], { signal })
-  const block = resultOf(outcomes[0]!)
+  const block = await unlessOutage(async () => {
+    const { outcomes } = await calls.ask([blockCall(tag, false)], { signal })
+    return resultOf(outcomes[0]!)
+  }, signal)
   if (block === null) return null
   const number = isObject(block) ? countOf(block['number']) : null
   if (isObject(block) && number !== null) {
@@ -173,8 +175,9 @@ export function failureAt(
   )
 }
 
-/** The hashes of the transactions that a block lists, whole or by hash; null if it has no list. */
+/** The hashes of the transactions that a block lists, whole or by hash; null if it has no list. Some nodes write an empty list as null. */
 export function hashesOf({ transactions }: Json): unknown[] | null {
+  if (transactions === null) return []
   if (!Array.isArray(transactions)) return null
   return transactions.map((transaction: unknown) => (isObject(transaction) ? transaction['hash'] : transaction))
 }
@@ -205,9 +208,10 @@ function blockOrNull(number: number, outcome: RpcOutcome): Json | null {
  * no timestamp.
  */
 function blockTimeOf(block: Json): bigint | 'unknown' | null {
-  const [timestamp, milliseconds] = [block['timestamp'], block['timestampMilliseconds']].map(quantityOf)
-  if (timestamp === undefined || timestamp === null) return null
-  if (milliseconds !== undefined && milliseconds !== null) return milliseconds * 1000n
+  const timestamp = quantityOf(block['timestamp'])
+  if (timestamp === null) return null
+  const fine = fineTimeOf(timestamp, (name) => quantityOf(block[name]))
+  if (fine !== null) return fine.milliseconds * 1000n
   return timeOfTimestamp(timestamp) ?? 'unknown'
 }
 
@@ -497,7 +501,7 @@ function timeOf(number: number, block: Json): RecordTime {
  * `DecodeError` for unusable answers.
  */
 export async function identifyEvmChain(connection: Connection, route: string, signal?: AbortSignal) {
-  const chainId = await callRpc(connection, route, 'eth_chainId', [], { signal })
+  const chainId = await unlessOutage(() => callRpc(connection, route, 'eth_chainId', [], { signal }), signal)
   if (typeof chainId !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(chainId))
     throw unusable('eth_chainId', 'not a quantity')
   return { chainId: BigInt(chainId), genesisHash: await readBlockHash(connection, route, 0, signal) }
@@ -507,7 +511,8 @@ export async function identifyEvmChain(connection: Connection, route: string, si
 export async function readBlockHash(connection: Connection, route: string, number: number, signal?: AbortSignal) {
   const { method, params } = blockCall(hex(number), false)
   // Nodes say in many words and codes that they have pruned a block, or do not have it yet.
-  const block = await callRpc(connection, route, method, params, { signal }).catch(nullIfRefused)
+  const ask = () => callRpc(connection, route, method, params, { signal })
+  const block = await unlessOutage(ask, signal).catch(nullIfRefused)
   if (block === null) return null
   const hash = isObject(block) ? block['hash'] : null
   if (typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase()

@@ -28,7 +28,7 @@ import {
   resultOf,
   unlistedAt,
 } from './evm-answers.ts'
-import { isPassedBy, type LogFilter, lower } from './stored-logs.ts'
+import { isPassedBy, type LogFilter, lower, lowerAddress } from './stored-logs.ts'
 import { adaptWindows, askAgain, askWhatFits, goodAnswerBytes, patienceOf, windowTooLarge } from './window-size.ts'
 
 type Signal = AbortSignal | undefined
@@ -136,7 +136,7 @@ function logsOfBlock(number: number, block: Json, outcome: RpcOutcome, filter: L
     if (outcome.error.kind === 'lagging') throw failureAt(number, outcome.error)
     return null
   }
-  const logs = outcome.result
+  const logs = outcome.result ?? []
   if (!Array.isArray(logs) || !logs.every(isObject)) return null
   const isOwn = (log: Json): boolean => countOf(log['blockNumber']) === number && isPassedBy(filter, log)
   if (!logs.every(isOwn)) return null
@@ -184,7 +184,7 @@ function areThoseOf(receipts: readonly Json[], logs: readonly Json[], filter: Lo
 /** The address and the topics of a log. */
 function textsOf({ address, topics }: Json): string[] {
   const texts = Array.isArray(topics) ? [address, ...topics] : [address]
-  return texts.filter((text) => typeof text === 'string').map(lower)
+  return texts.filter((text) => typeof text === 'string').map(lowerAddress)
 }
 
 /** The error for an answer to eth_getLogs that does not have the logs of a block. */
@@ -304,6 +304,7 @@ export function createEvmLogs(
     const logs = logsOf(resultOf(outcomes[0]!))
     const known = await existingBlocks(calls, [{ number: last, outcome: outcomes[1]! }], signal)
     const byBlock = inBlocks(logs, { from, to }, filter)
+    if (looksCut(byBlock, to)) await refuseCut(byBlock, { from, to }, signal)
     const nearby = Array.from({ length: to - beginning }, (_, at) => beginning + at)
     await addHeaders(known, [...sampled, ...byBlock.keys(), ...nearby], signal)
     for (const number of byBlock.keys())
@@ -314,6 +315,17 @@ export function createEvmLogs(
     return [...complete]
       .sort(([a], [b]) => a - b)
       .map(([number, own]) => ofTransactions({ number, block: known.get(number)!, logs: own }, mayLack))
+  }
+
+  /** Throws for an answer with only the first logs of a range: asked for the rest of it, from the last log on, the node has more. */
+  async function refuseCut(found: LogsByBlock, { from, to }: Range, signal: Signal): Promise<void> {
+    const [last, own] = [...found].at(-1)!
+    const [first, expected] = last > from ? [last, own.length] : [last + 1, 0]
+    if (first >= to) return
+    const rest = { fromBlock: hex(first), toBlock: hex(to - 1), ...requested(filter) }
+    const { outcomes } = await calls.ask([{ method: 'eth_getLogs', params: [rest] }], { signal })
+    if (logsOf(resultOf(outcomes[0]!)).length > expected)
+      throw windowTooLarge('The node returns only the first logs of this many blocks.', { from, to, blocks: to - from })
   }
 
   /** The headers of blocks, except of null rounds. */
@@ -361,7 +373,11 @@ export function createEvmLogs(
         size,
         count: to - from,
         ask: (count, tries) =>
-          askAgain((mayLack) => read(from, from + count, { signal, tries, mayLack }), again, signal),
+          askAgain(
+            (mayLack) => read(from, from + count, { signal, tries, mayLack }),
+            { ...again, outageTries: tries },
+            signal,
+          ),
       })
       if (answered !== null && answered.count === to - from) return answered.answer
       throw windowTooLarge('The node does not return the logs of this many blocks.', { from, to, blocks: to - from })
@@ -380,13 +396,33 @@ function requested({ contracts, topics }: LogFilter): object {
   }
 }
 
+/** Null is an empty list: some nodes write it so. */
 function logsOf(result: unknown): readonly Json[] {
+  if (result === null) return []
   if (Array.isArray(result) && result.every(isObject)) return result
   throw wrongLogs('is not a list of logs', {})
 }
 
+/** Fewer logs than any node returns at most. */
+const fewestCut = 100
+
+/**
+ * Whether an answer may have only the first logs of its range, as some nodes return them without a word: it has a round number of logs, or its
+ * end is without logs for longer than any other part.
+ */
+function looksCut(byBlock: LogsByBlock, to: number): boolean {
+  const numbers = [...byBlock.keys()]
+  const count = [...byBlock.values()].reduce((sum, own) => sum + own.length, 0)
+  if (count < fewestCut) return false
+  const gaps = [...numbers.slice(1), to - 1].map((number, at) => number - numbers[at]!)
+  const atEnd = gaps.pop()!
+  return count % 100 === 0 || count % 1024 === 0 || (atEnd > 0 && gaps.every((gap) => gap < atEnd))
+}
+
+type Range = { readonly from: number; readonly to: number }
+
 /** Logs by block, in the order of the chain, whatever the order of the answer. */
-function inBlocks(logs: readonly Json[], { from, to }: { from: number; to: number }, filter: LogFilter) {
+function inBlocks(logs: readonly Json[], { from, to }: Range, filter: LogFilter) {
   const blocks = groupBy(logs, (log) => countOf(log['blockNumber']) ?? -1)
   for (const number of blocks.keys())
     if (number !== -1 && (number < from || number >= to))

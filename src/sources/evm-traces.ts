@@ -154,11 +154,7 @@ export function createEvmTraces(
     const ofNode = failed.find(({ error }) => error instanceof RpcError && error.kind !== 'lasting')
     if (ofNode !== undefined) throw await failureOf(record.number, ofNode.error, signal)
     for (const some of chunksOf(failed, mostCalls - 1)) {
-      const own = await areUntraceable(
-        record,
-        some.map(({ at }) => at),
-        signal,
-      )
+      const own = await areUntraceable(record, some, signal)
       const other = some.find((_, position) => own[position] !== true)
       if (other !== undefined)
         throw await failureOf(record.number, other.error, signal, {
@@ -171,19 +167,19 @@ export function createEvmTraces(
   /** Whether the chain may leave transactions untraced: by the block and the receipts of these transactions, from one batch. */
   async function areUntraceable(
     { number, block, transactionHashes }: Omit<EvmBlockTraces, 'traces'>,
-    positions: readonly number[],
+    failed: readonly { readonly at: number; readonly error: RpcError | TransportError }[],
     signal: AbortSignal | undefined,
   ): Promise<boolean[]> {
-    const receipts = positions.map((at) => receiptCall(transactionHashes[at]))
+    const receipts = failed.map(({ at }) => receiptCall(transactionHashes[at]))
     const isMissing = listsHashes(block)
     // Its header says that the node has the block, and so its receipts.
     const { outcomes } = await calls.ask([blockCall(hex(number), isMissing), ...receipts], { signal })
     const found = blockOf(number, outcomes[0]!)
     if (found['hash'] !== block['hash']) throw otherBlock(number)
     const transactions = (isMissing ? found : block)['transactions'] as readonly unknown[]
-    return positions.map((at, position) => {
+    return failed.map(({ at, error }, position) => {
       const outcome = outcomes[position + 1]!
-      return 'result' in outcome && mayBeUntraced(transactions[at], outcome.result)
+      return 'result' in outcome && mayBeUntraced(transactions[at], outcome.result, error)
     })
   }
 
@@ -261,7 +257,7 @@ export function createEvmTraces(
   ): Promise<(EvmBlockTraces | null)[]> {
     const numbers = wanted.slice(0, size.current())
     const ask = (count: number, tries?: number) =>
-      askAgain(() => read(numbers.slice(0, count), signal, tries), again, signal)
+      askAgain(() => read(numbers.slice(0, count), signal, tries), { ...again, outageTries: tries }, signal)
     try {
       const answered = await askWhatFits({ size, count: numbers.length, ask: (count) => ask(count, triesToCut) })
       return answered === null ? await readWhatFits(wanted, signal) : answered.answer
@@ -384,10 +380,12 @@ function tracedOf(number: number, hashes: readonly string[], answer: unknown): T
   return traced
 }
 
+const noTrace = 'it returns no trace'
+
 /** The result of a tracer. Arbitrum answers with a call of the type STOP where it traces nothing, other nodes with null. */
 function tracedBy(hash: string, result: unknown): Traced {
   const isStop = isObject(result) && String(result['type']).toUpperCase() === 'STOP' && result['calls'] === undefined
-  return (result ?? null) === null || isStop ? { error: untraced(hash, 'it returns no trace') } : { result }
+  return (result ?? null) === null || isStop ? { error: untraced(hash, noTrace) } : { result }
 }
 
 /**
@@ -398,13 +396,22 @@ const typesOfChains = new Set([0x64, 0x65, 0x66, 0x68, 0x69, 0x6a, 0x7e, 0x7f, 0
 
 /**
  * Whether a chain may leave a transaction untraced, as listed in its block, with its receipt: it is one of the chain itself, which has a type of
- * its own or uses no gas, or one that was never executed, which has no receipt.
+ * its own or uses no gas, or one that was never executed, which has no receipt. Nodes do trace some types of chains, such as deposits of the OP
+ * stack and retries of Arbitrum, so a tracer that failed says nothing about them.
  */
-function mayBeUntraced(transaction: unknown, receipt: unknown): boolean {
+function mayBeUntraced(transaction: unknown, receipt: unknown, error: RpcError | TransportError): boolean {
   if (!isObject(transaction)) return false
-  if (receipt === null || typesOfChains.has(countOf(transaction['type']) ?? 0)) return true
-  return isObject(receipt) && countOf(receipt['gasUsed']) === 0
+  if (receipt === null || (isObject(receipt) && countOf(receipt['gasUsed']) === 0)) return true
+  return typesOfChains.has(countOf(transaction['type']) ?? 0) && !hasFailed(error)
 }
+
+/** Whether a tracer failed for a transaction: the node neither leaves it out, nor says that it does not know or trace transactions of its kind. */
+function hasFailed(error: RpcError | TransportError): boolean {
+  return error instanceof RpcError && error.answer !== noTrace && !wordsOfUntraced.test(error.answer)
+}
+
+const wordsOfUntraced =
+  /\b(transaction|tx|type)\b[^.]*\b(not (be )?(found|known|supported|traced|traceable)|unsupported|unknown)|\b(unsupported|unknown|unexpected) (transaction|tx)\b/i
 
 function otherTransactions(number: number, found: string): TransportError {
   return new TransportError(

@@ -14,8 +14,13 @@ export type LogFilter = {
 /** Whether a log, as nodes write it, passes the filter. */
 export function isPassedBy({ contracts, topics }: LogFilter, log: Readonly<Record<string, unknown>>): boolean {
   const own = Array.isArray(log['topics']) ? log['topics'].map(lower) : []
-  if (contracts.length > 0 && !contracts.includes(lower(log['address']))) return false
+  if (contracts.length > 0 && !contracts.includes(lowerAddress(log['address']))) return false
   return topics.every((choices, position) => choices.length === 0 || choices.includes(own[position] ?? ''))
+}
+
+/** Nodes of XDC may write `xdc` in the place of `0x`. */
+export function lowerAddress(value: unknown): string {
+  return lower(value).replace(/^xdc/, '0x')
 }
 
 /** Some nodes write hashes in capitals in one place. */

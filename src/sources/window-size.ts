@@ -299,21 +299,39 @@ export function patienceOf(connection: Pick<Connection, 'tries'>, { tries, waitM
   return { tries: tries ?? connection.tries ?? 4, waitMs }
 }
 
+type Patience = Required<LagOptions> & {
+  /** How often a request is sent that the node answers as if it failed at the moment. Default: `tries`. */
+  readonly outageTries?: number | undefined
+}
+
 /**
- * Asks a node that lags behind again, until an attempt succeeds, fails in another way, or the tries are used up. `mayLack` is true for the last
- * attempt: the node was asked often enough to say that what it still does not return is not there. A node that is asked only once may lag behind.
+ * Requests again from a node that lags behind, or says that it fails at the moment, until an attempt succeeds, fails in another way, or the tries are
+ * used up. `mayLack` is true for the last attempt at a node that lags behind: the node was asked often enough to say that what it still does not
+ * return is not there. A node that is asked only once may lag behind.
  */
 export async function askAgain<T>(
   attempt: (mayLack: boolean) => Promise<T>,
-  { tries, waitMs }: Required<LagOptions>,
+  { tries, waitMs, outageTries = tries }: Patience,
   signal: AbortSignal | undefined,
 ): Promise<T> {
-  for (let failures = 1; ; failures++) {
+  let [lags, outages] = [0, 0]
+  while (true) {
     try {
-      return await attempt(failures > 1 && failures >= tries)
+      return await attempt(lags > 0 && lags + 1 >= tries)
     } catch (error) {
-      if (errorKind(error) !== 'lagging' || failures >= tries) throw error
-      await pause(backoffMs(failures, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)
+      const isLast = errorKind(error) === 'lagging' ? ++lags >= tries : !saysOutage(error) || ++outages >= outageTries
+      if (isLast) throw error
+      await pause(backoffMs(lags + outages, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)
     }
   }
+}
+
+/** Whether only the words of an answer say that it may pass: then the connection has not requested it again. */
+function saysOutage(error: unknown): boolean {
+  return error instanceof RpcError && error.kind === 'transient' && !error.passes
+}
+
+/** Requests again, a few times, where the node says that it fails at the moment. */
+export function unlessOutage<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return askAgain(attempt, { tries: 1, waitMs: 500, outageTries: 4 }, signal)
 }

@@ -9,7 +9,7 @@ import { createEvmBlocks } from '../../src/sources/evm-blocks.ts'
 import { type Answers, recordedAnswers } from '../decode/evm/rpc-facts.ts'
 import { quick, type Reply } from '../fetch/local-server.ts'
 import { recordingFolder } from '../recorded.ts'
-import { type Call, type EvmNodeOptions, startEvmNode, without } from './evm-node.ts'
+import { type Call, type EvmNodeOptions, type Said, startEvmNode, without } from './evm-node.ts'
 
 type EvmBlocksOptions = NonNullable<Parameters<typeof createEvmBlocks>[2]>
 
@@ -347,6 +347,24 @@ describe('a server that refuses', () => {
     expect(longestWas(node, before)).toBeGreaterThanOrEqual(20)
   })
 
+  /** Gateways that batch answer so with status 200. */
+  test.each([
+    [-32603, 'Internal error'],
+    [-32011, 'no backends available for method'],
+    [-32001, 'Concurrent requests limit exceeded'],
+  ])('calls for a while (%i %s) is asked again, and the run stops if that does not pass', async (code, message) => {
+    const failing = (count: number) => ({
+      interfere: ({ method }: Call, _: Said, before: number) =>
+        method === 'eth_getBlockByNumber' && before < count ? { error: { code, message } } : undefined,
+    })
+    const passing = await serve(failing(3))
+    expect(await passing.source.window(0, 20)).toEqual(expected(0, 20))
+    const never = await serve({ ...failing(Number.POSITIVE_INFINITY), tries: 3 })
+    const error = await failure(never.source.window(3, 5))
+    expect(error).toMatchObject({ retryable: true, exitCode: 3 })
+    expect(error.message).toContain(message)
+  })
+
   test.each<[string, Reply]>([
     ['401', { status: 401, body: rpc(-32002, 'invalid project id') }],
     ['402', { status: 402, body: rpc(-32000, 'pay first') }],
@@ -668,6 +686,23 @@ describe('the head', () => {
     timestamp: `0x${seconds.toString(16)}`,
   })
   const now = Math.floor(Date.now() / 1000)
+
+  test('is as the node says once it no longer fails, and below the newest block if it always fails for the tag', async () => {
+    for (const [times, head] of [
+      [2, 200],
+      [Number.POSITIVE_INFINITY, 234 - 64],
+    ] as const) {
+      const { source } = await serve({
+        interfere: ({ method, params }, _, count) => {
+          if (method !== 'eth_getBlockByNumber' || params[0] !== 'finalized') return undefined
+          return count < times
+            ? { error: { code: -32603, message: 'Internal error' } }
+            : { result: granite[200]!.block }
+        },
+      })
+      expect(await source.head()).toBe(head)
+    }
+  })
 
   test('is the block that the node reports as finalized', async () => {
     const { source, node } = await serve(tags(at(200, now)))

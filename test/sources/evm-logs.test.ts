@@ -99,6 +99,21 @@ describe('a window of logs', () => {
     })
   })
 
+  test('passes the filter of a contract also where a node of XDC writes its address with another prefix', async () => {
+    const own = { ...first, address: first.address.replace('0x', 'xdc') }
+    const { source } = await serve({
+      filter: { contracts: [first.address], topics: [] },
+      samples: 4,
+      ...saying(() => ({ result: [own] })),
+    })
+    expect((await source.window(Number(first.blockNumber), Number(first.blockNumber) + 1))[0]!.logs).toEqual([own])
+  })
+
+  test('has none where the node writes an empty list as null', async () => {
+    const { source } = await serve(saying(() => ({ result: null })))
+    expect(await source.window(0, 10)).toEqual([])
+  })
+
   test.each([
     ['of another block', logs.slice(0, 2), 200, length],
     ['with one index', [first, logs[1], first], 0, length],
@@ -174,6 +189,26 @@ describe('a window of logs', () => {
   test('may end at the head that the node reports', async () => {
     const { source } = await serve()
     expect(await source.head()).toBe(length - 1)
+  })
+})
+
+describe('a node that returns only the first logs of a range', () => {
+  const most = 100
+  const whole = (all: readonly any[]) => {
+    const last = all[most - 1]?.blockNumber
+    return all.filter(({ blockNumber }, at) => at < most || blockNumber === last)
+  }
+
+  test.each([
+    ['whatever their blocks', (all: readonly any[]) => all.slice(0, most)],
+    ['to the end of a block', whole],
+  ])('(%s) is asked for fewer blocks', async (_, cut) => {
+    const { source } = await serve(saying((_, honest) => ({ result: cut((honest as any).result) })))
+    await expect(source.window(0, length)).rejects.toMatchObject({ code: 'transport.window', kind: 'too large' })
+    expect(source.windowSize()).toBeLessThan(length)
+    expect((await source.window(0, 20)).flatMap((block) => block.logs)).toEqual(
+      logs.filter(({ blockNumber }) => Number(blockNumber) < 20),
+    )
   })
 })
 
@@ -363,7 +398,7 @@ describe('a gateway with a node that lags behind', () => {
   test('is refused while a request by hash fails, and asked again', async () => {
     const { source, requested } = await serve({ ...all, tries: 2, interfere: lagging('fails') })
     await expect(source.window(0, length)).rejects.toMatchObject({ message: expect.stringContaining('unknown block') })
-    expect(requested('eth_getLogs').filter(({ params: [{ blockHash }] }) => blockHash === undefined)).toHaveLength(2)
+    expect(requested('eth_getLogs').filter(({ params: [{ fromBlock }] }) => fromBlock === '0x0')).toHaveLength(2)
   })
 
   test('is refused where a sample of older blocks shows that logs are missing', async () => {

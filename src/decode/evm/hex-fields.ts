@@ -107,8 +107,18 @@ function withoutZeros(text: string): string {
     .toLowerCase()}`
 }
 
+const usualAddress = digits(40, 'is no address')
+
+/** Nodes of XDC write addresses with `xdc` in the place of `0x`, unless their operator chose otherwise. */
+const addressKind: Kind<string> = {
+  ...usualAddress,
+  read: (value) =>
+    usualAddress.read(value) ??
+    (typeof value === 'string' && /^xdc/i.test(value) ? lowerHex(`0x${value.slice(3)}`, 40) : null),
+}
+
 const hexKinds = {
-  address: digits(40, 'is no address'),
+  address: addressKind,
   bytes: bytesKind,
   /** A block number or position. */
   count: quantity<number>(BigInt(ends.count), Number, Number),

@@ -170,6 +170,7 @@ describe('a refusal', () => {
     [-32000, 'the call did not succeed', `0x${word}`, 'reverted', word],
     [1, 'message execution failed (exit=[33], revert reason=[none], vm error=[x])', null, 'reverted', null],
     [-32603, 'evm error: OutOfGas', null, 'failed', null],
+    [-32603, 'evm error: InvalidCode(Opcode(254))', null, 'failed', null],
     [-32003, 'EVM error: InvalidFEOpcode', null, 'failed', null],
     [-32000, 'VM Exception while processing transaction: invalid opcode', null, 'failed', null],
     [-32000, 'missing trie node 1b37 (path ) state is not available, not found', null, null, null],

@@ -100,6 +100,16 @@ describe('a window of traces', () => {
     ])
   })
 
+  test('has no traces of a block where the node writes an empty list of transactions as null', async () => {
+    const { source } = await serve({
+      interfere: (call, honest) =>
+        call.method === 'eth_getBlockByNumber'
+          ? { result: { ...(honest as any).result, transactions: null } }
+          : ofBlock(18, { result: null })(call),
+    })
+    expect(await source.window(18, 19)).toMatchObject([{ number: 18, transactionHashes: [], traces: [[]] }])
+  })
+
   test('links its blocks by hash, and those of a step have no links', async () => {
     const { source } = await serve()
     const [genesis, first] = await source.window(0, 2)
@@ -225,6 +235,37 @@ describe('a node that does not trace', () => {
     expect(error.message).toBe(`Block 18: debug_traceTransaction failed: ${why}`)
     expect(error.details).toMatchObject({ 'block number': 18, 'transaction hash': traces[1]!.txHash })
   })
+
+  /** The first transaction of block 18 as a deposit of the OP stack, which uses gas. */
+  const deposit = ({ method, params }: Call, honest: Said): Said | undefined => {
+    if (method !== 'eth_getBlockByNumber' || params[0] !== chain[18]!.block.number || !params[1]) return undefined
+    const [first, ...rest] = chain[18]!.block.transactions as readonly any[]
+    return { result: { ...(honest as any).result, transactions: [{ ...first, type: '0x7e' }, ...rest] } }
+  }
+
+  test.each([
+    ['execution timeout', true],
+    ['tracing failed: out of memory', true],
+    ['tracer not found', true],
+    ['transaction not found', false],
+    ['transaction type not supported', false],
+  ])(
+    'a transaction of the chain itself (%s): a failed tracer is an error, and what is not traced is null',
+    async (why, isFailure) => {
+      const [first, ...rest] = chain[18]!.traces
+      const { source } = await serve({
+        tries: 1,
+        interfere: (call, honest) =>
+          call.method === 'debug_traceTransaction' && call.params[0] === first!.txHash
+            ? refusing(why)
+            : (ofBlock(18, { result: [{ txHash: first!.txHash, error: why }, ...rest] })(call) ??
+              deposit(call, honest)),
+      })
+      if (isFailure) return expect((await failure(source.window(18, 19))).message).toContain(why)
+      const [record] = await source.window(18, 19)
+      expect(record!.traces[0]).toEqual([null, ...rest.map(({ result }) => result)])
+    },
+  )
 
   test('and has no debug API is an error that says so', async () => {
     const { source } = await serve({
