@@ -24,14 +24,15 @@ import { baseProfile, builtInProfiles, expandEnvironment, type ProfileSettings, 
 import { type Config, configSchema, profileSchema } from './schema.ts'
 import { type Setting, settings } from './settings.ts'
 
-/** The keys of a group that hold a URL. */
+/** The keys of a group that hold a URL or a folder. */
 function urlsOf(group: Readonly<Record<string, Setting>>): string[] {
-  return Object.entries(group).flatMap(([key, { kind }]) => (kind === 'url' || kind === 'place' ? [key] : []))
+  return Object.entries(group).flatMap(([key, { kind }]) => (/^(url|place|path)$/.test(kind) ? [key] : []))
 }
 
-/** The settings in which environment variables are replaced. */
+/** The settings in which environment variables are replaced. The lake may be a database, whose URL has a password. */
 const urls = [
   ...urlsOf(settings.node).map((key) => [key]),
+  ['lake'],
   ...urlsOf(settings.lake).map((key) => ['lake', key]),
   ...urlsOf(settings.service).map((key) => ['service', key]),
   ['jobs', '*', 'chain'],
@@ -386,7 +387,7 @@ export function fillUrls(
     if ('mistake' in expanded)
       throw new ConfigError(`${at(key)}: ${key.join('.')}: ${expanded.mistake}.`, {
         code: 'config.environment',
-        hint: `Set the variable, or write \${NAME:-http://127.0.0.1:9650} to give a default.`,
+        hint: `Set the variable, or write \${NAME:-VALUE} to give a default.`,
       })
     holder[name] = expanded.text
   }
