@@ -277,6 +277,8 @@ const tooDeep = 'lists and maps are nested too deeply.'
 /** The message of the YAML library, or a better one when it ran out of stack. */
 function syntaxText(message: string): string {
   if (/call stack/i.test(message)) return tooDeep
+  if (/multiple documents/i.test(message))
+    return 'the file has several documents: remove this ---, or use a file for each.'
   const [first = ''] = message.split('\n')
   return first.replace(/[.:]?$/, '.')
 }
