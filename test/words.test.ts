@@ -40,6 +40,15 @@ function found(path: string, isRead: (line: string) => boolean = () => true): st
   )
 }
 
+test('commands in messages quote the paths and names in them, so that a person can copy them', () => {
+  const unquoted = /(--(lake|location|config|stream|except)|chainlake restore|chmod u\+w) \$\{(?!shellText\()/
+  const messages = below('src', /\.ts$/).flatMap((path) => {
+    const lines = readFileSync(join(root, path), 'utf8').split('\n')
+    return lines.flatMap((line, at) => (unquoted.test(line) ? [`${path}:${at + 1}`] : []))
+  })
+  expect(messages).toEqual([])
+})
+
 describe('unclear phrases', () => {
   test('do not occur in sources and documents', () => {
     expect([...documents, ...sources].flatMap((path) => found(path))).toEqual([])

@@ -180,7 +180,10 @@ export function evmEndpoint(chain: string): EvmEndpoint {
   if (chain === 'C' || new RegExp(`^${idPattern}$`).test(chain))
     return { endpoint: theNode, route: `/ext/bc/${chain}/rpc` }
   throw parameterError(
-    `${JSON.stringify(chain)} names no EVM chain.`,
+    // What was meant as a URL may contain a key.
+    /[/?@]/.test(chain)
+      ? 'The URL of the chain is malformed, or does not begin with http:// or https://.'
+      : `${JSON.stringify(chain)} names no EVM chain.`,
     'chain must be C, the blockchain id of a chain of the node, or a URL such as http://127.0.0.1:9650/ext/bc/C/rpc.',
   )
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type DerivedView, type NetworkIdentity, redeclaredViews } from '../define/index.ts'
 import { CatalogError, type ErrorFacts, OtherSourceError } from '../errors.ts'
+import { shellText } from '../lib/text.ts'
 import { type Stream, streamId } from '../model.ts'
 import { type Cell, inTransaction, isAt, latestSnapshotId, newest, type Session } from './session.ts'
 
@@ -99,7 +100,7 @@ async function orderingNode(
   if (covered.length === 0) return nodeId
   throw new OtherSourceError('The node is not the one that the lake has this index from.', {
     details: { stream, 'node of the lake': recorded, 'this node': nodeId },
-    hint: `Each node has its own order of this index, so two nodes would store some containers twice and others never. Use the node of the lake, or another --lake. To take this node instead, \`chainlake repair --stream ${stream}\` removes what the other one gave. Nothing was read.`,
+    hint: `Each node has its own order of this index, so two nodes would store some containers twice and others never. Use the node of the lake, or another --lake. To take this node instead, \`chainlake repair --stream ${shellText(stream)}\` removes what the other one gave. Nothing was read.`,
   })
 }
 

@@ -25,14 +25,15 @@ import { baseProfile, builtInProfiles, expandEnvironment, type ProfileSettings, 
 import { type Config, configSchema, type JsonSchema, profileSchema } from './schema.ts'
 import { type Setting, settings } from './settings.ts'
 
-/** The keys of a group that hold a URL. */
+/** The keys of a group that hold a URL or a folder. */
 function urlsOf(group: Readonly<Record<string, Setting>>): string[] {
-  return Object.entries(group).flatMap(([key, { kind }]) => (kind === 'url' || kind === 'place' ? [key] : []))
+  return Object.entries(group).flatMap(([key, { kind }]) => (/^(url|place|path)$/.test(kind) ? [key] : []))
 }
 
-/** The settings in which environment variables are replaced. */
+/** The settings in which environment variables are replaced. The lake may be a database, whose URL has a password. */
 const urls = [
   ...urlsOf(settings.node).map((key) => [key]),
+  ['lake'],
   ...urlsOf(settings.lake).map((key) => ['lake', key]),
   ...urlsOf(settings.service).map((key) => ['service', key]),
   ['jobs', '*', 'chain'],
@@ -263,6 +264,8 @@ const tooDeep = 'lists and maps are nested too deeply.'
 /** The message of the YAML library, or a better one when it ran out of stack. */
 function syntaxText(message: string): string {
   if (/call stack/i.test(message)) return tooDeep
+  if (/multiple documents/i.test(message))
+    return 'the file has several documents: remove this ---, or use a file for each.'
   const [first = ''] = message.split('\n')
   return first.replace(/[.:]?$/, '.')
 }
@@ -366,7 +369,7 @@ function fillUrls(document: Document, urls: UrlPlaces, env: NodeJS.ProcessEnv, a
       if ('mistake' in expanded)
         throw new ConfigError(`${at(key)}: ${keys.join('.')}: ${expanded.mistake}.`, {
           code: 'config.environment',
-          hint: `Set the variable, or write \${NAME:-http://127.0.0.1:9650} to give a default.`,
+          hint: `Set the variable, or write \${NAME:-VALUE} to give a default.`,
         })
       value.value = expanded.text
     },

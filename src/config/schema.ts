@@ -129,7 +129,7 @@ const fromEnvironment = `\${NAME} and \${NAME:-default} are replaced from the en
 const notes: { readonly [kind in Setting['kind']]?: string } = {
   url: fromEnvironment,
   place: fromEnvironment,
-  path: 'A path here is relative to this file.',
+  path: `A path here is relative to this file. ${fromEnvironment}`,
 }
 
 /** The keys of a group of settings. */

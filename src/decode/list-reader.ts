@@ -6,11 +6,13 @@ import {
   jsonReader,
 } from '../../codec/generated-code.ts'
 import type { Column, Columns, DecodePage, Page, PageItem, ReadingContext, RowsOf, Tables } from '../define/index.ts'
+import { TransportError } from '../errors.ts'
 import { isObject } from '../lib/json.ts'
 import {
   answerObject,
   contradiction,
   type Dialect,
+  excerpt,
   finish,
   itemsOf,
   json,
@@ -216,6 +218,7 @@ function readPage<T extends Tables>(
   }
   if (found === undefined) readItem(at)
   else if (found === null) {
+    refuseFailure(at)
     // An answer with something else may be the message of a failure.
     if (unknownNames(at.object, at.shape.known, at.shape.usual).length > 0) required(null, at, list.items!)
   } else {
@@ -227,7 +230,29 @@ function readPage<T extends Tables>(
       })
     finish(at)
   }
+  refuseFailure(at)
   return { rows: { ...rows, ...others } as RowsOf<T>, items, next: token || null }
+}
+
+/**
+ * Refuses an answer that says in a field of its own that the service failed, as GraphQL does with the status 200: its items would look like all
+ * that there are, or like none. A list may ignore the field.
+ */
+function refuseFailure({ object, shape: { known, usual } }: Reading): void {
+  const name = unknownNames(object, known, usual).find(
+    (field) => /^errors?$/i.test(field) && saysSomething(object[field]),
+  )
+  if (name === undefined) return
+  throw new TransportError('The service answers with an error, although with a status of success.', {
+    code: 'transport.error-answer',
+    details: { field: name, error: excerpt(object[name]) },
+    hint: `Nothing of this unit was written. Run again later. If an answer with this field is complete, list ${name} in ignore of the list.`,
+  })
+}
+
+function saysSomething(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
+  return !['', '0', 'false', 'null', 'undefined'].includes(String(value))
 }
 
 function keyOf({ key = [] }: ListDeclaration<any>, row: Given, item: Reading): string {

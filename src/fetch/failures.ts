@@ -447,9 +447,13 @@ export function parseBaseUrl(text: string): BaseUrl {
     prefix: url.pathname.replace(/\/+$/, ''),
     query: url.search.replace(/^\?/, ''),
     authorization,
-    secrets: [password, url.password, ...keys, ...(authorization === null ? [] : [authorization.slice(6)])].filter(
-      (secret) => secret.length > 3,
-    ),
+    secrets: [
+      password,
+      url.password,
+      ...[user, url.username].filter(looksSecret),
+      ...keys,
+      ...(authorization === null ? [] : [authorization.slice(6)]),
+    ].filter((secret) => secret.length > 3),
   }
 }
 
@@ -466,8 +470,9 @@ function withScheme(text: string): string | null {
  * `/ext/` that looks like a key.
  */
 export function redactUrl(text: string): string {
-  if (!URL.canParse(text)) return '(not a URL)'
-  const url = new URL(text)
+  const url = URL.canParse(text) ? new URL(text) : null
+  // In `user:password@host` the user is the scheme, and the rest is a path.
+  if (url === null || url.host === '') return '(not a URL)'
   const [prefix = '', ...rest] = url.pathname.split('/ext/')
   const shown = prefix
     .split('/')

@@ -19,7 +19,7 @@ import {
 import { ChainlakeError, ConfigError, type ErrorFacts, StorageError, VerifyError } from '../errors.ts'
 import { answerChunks } from '../lib/duckdb.ts'
 import { lostFilesHint, temporaryName } from '../lib/files.ts'
-import { sqlName, sqlText } from '../lib/text.ts'
+import { shellText, sqlName, sqlText } from '../lib/text.ts'
 import { inDataFolder } from '../store/data-file-path.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import { type Held, missingFile, type Store } from '../store/store.ts'
@@ -220,7 +220,7 @@ async function refuseOtherPlace(connection: DuckDBConnection, folder: string): P
   throw new ConfigError('The views of this lake read the files of another folder.', {
     code: 'query.other-place',
     details: { lake: folder, 'the views read': written },
-    hint: `The lake was moved or copied. Rewrite its views: chainlake views --lake ${folder}`,
+    hint: `The lake was moved or copied. Rewrite its views: chainlake views --lake ${shellText(folder)}`,
   })
 }
 

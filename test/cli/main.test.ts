@@ -246,12 +246,23 @@ describe('init and validate', () => {
   })
   test('validate shows where a key comes from but never the key', async () => {
     const path = join(folder, 'key.yaml')
-    writeFileSync(path, 'node-url: http://me:open-sesame@node:9650/\nservice: { profile: public, key-env: OWN }\n')
+    writeFileSync(
+      path,
+      [
+        'node-url: http://me:open-sesame@node:9650/',
+        'service: { profile: public, key-env: OWN }',
+        `services: { own: { url: "https://me:\${OWN}@host/v1?key=\${OWN}", headers: { key: "\${OWN}" } } }`,
+        'jobs:',
+        `  evm: { pipeline: evm-blocks, chain: "https://me:\${OWN}@rpc.example/rpc?key=\${OWN}", ws-url: "wss://me:\${OWN}@host" }`,
+        '',
+      ].join('\n'),
+    )
     const env = { CHAINLAKE_API_KEY: 'open-sesame', OWN: 'open-sesame' }
     for (const more of [[], ['--json']]) {
       const { code, stdout, stderr } = await chainlake(['validate', '--config', path, ...more], { env })
       expect(stdout).toContain('CHAINLAKE_API_KEY')
       expect(stdout).toContain('http://node:9650')
+      expect(stdout).toContain('https://rpc.example/rpc?…')
       expect(stdout + stderr).not.toContain('sesame')
       expect(code).toBe(0)
     }

@@ -37,6 +37,8 @@ describe('the URL of the service', () => {
   test('is refused if malformed, and the error names its source', async () => {
     await expect(settings({ 'data-url': 'nonsense' })).rejects.toThrow('service.data-url: The URL is malformed.')
     await expect(settings({}, { 'metrics-url': 'x' })).rejects.toThrow('--metrics-url: The URL is malformed.')
+    // Without http:// the user is the scheme, and the password is in the path.
+    await expect(settings({ 'data-url': 'me:sesame@host' })).rejects.toMatchObject({ details: { url: '(not a URL)' } })
   })
   test('can come from a profile file relative to the configuration, or for a flag to the working folder', async () => {
     writeFileSync(join(folder, 'own.yaml'), 'data-url: http://own\n')

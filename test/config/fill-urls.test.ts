@@ -24,3 +24,19 @@ test('places that do not exist or contain other values stay unchanged', () => {
   for (const value of [7, { jobs: null }, { jobs: { a: null, b: { chain: 5 }, c: [] } }])
     expect(parseConfigText(JSON.stringify(value), 'chainlake.yaml', {}).value).toEqual(value)
 })
+
+test('the lake may be named by variables, as a folder and as a database with its password', () => {
+  const env = { HOME: '/home/me', PW: 'sesame' }
+  const lakeOf = (lake: string) => examineText(`lake: ${lake}\n`, 'chainlake.yaml', pipelines, env).config?.lake
+  expect(lakeOf(`"\${HOME}/lake"`)).toBe('/home/me/lake')
+  expect(
+    lakeOf(`{ catalog: "postgres://me:\${PW}@host/lake", data: "s3://b/\${NONE:-p}", cache: "\${HOME}/c" }`),
+  ).toEqual({
+    catalog: 'postgres://me:sesame@host/lake',
+    data: 's3://b/p',
+    cache: '/home/me/c',
+  })
+  expect(() => lakeOf(`"\${NONE}/lake"`)).toThrow(
+    /^chainlake\.yaml:1:1: lake: the environment variable NONE is not set/,
+  )
+})

@@ -28,7 +28,7 @@ test.each([
     /^chainlake\.yaml:2:3: __proto__ cannot be a name: choose another one\.$/,
   ],
   ['a merge key', 'a: &a { tries: 3 }\n<<: *a', /^chainlake\.yaml:2:1: merge keys \(<<\) are not supported: repeat/],
-  ['two documents', 'lake: a\n---\nlake: b', /^chainlake\.yaml:2:1: /],
+  ['two documents', 'lake: a\n---\nlake: b', /^chainlake\.yaml:2:1: the file has several documents: remove this ---/],
 ])('%s: refused with file, line, column and exit code 2', (_, text, message) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ exitCode: 2, message: expect.stringMatching(message) }))
   expect(() => parseProfile(text, 'chainlake.yaml', {})).toThrow(

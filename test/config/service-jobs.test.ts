@@ -145,18 +145,17 @@ describe('the section service', () => {
 })
 
 describe('variables of the environment', () => {
-  const text = `node-url: \${HOST:-http://here}/node\nlake: \${HOST}\nservice: { data-url: "\${HOST}" }`
-  test('are replaced in URLs only', () => {
+  const text = `node-url: \${HOST:-http://here}/node\nservice: { data-url: "\${HOST}", key-file: "\${HOST}" }`
+  test('are replaced in URLs and folders of the lake only', () => {
     expect(read(text, { HOST: 'http://there' })).toMatchObject({
       'node-url': 'http://there/node',
-      lake: `\${HOST}`,
-      service: { 'data-url': 'http://there' },
+      service: { 'data-url': 'http://there', 'key-file': `\${HOST}` },
     })
   })
   test('are refused if they are unset and have no default', () => {
     const mistake = mistakeOf(text)
     expect(mistake.message).toBe(
-      'chainlake.yaml:3:12: service.data-url: the environment variable HOST is not set and has no default.',
+      'chainlake.yaml:2:12: service.data-url: the environment variable HOST is not set and has no default.',
     )
     expect(mistake.hint).toContain('Set the variable')
   })

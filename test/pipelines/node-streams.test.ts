@@ -154,6 +154,16 @@ describe('chains', () => {
       'no method for C-Chain blocks by id',
     )
     await expect(streams(evmStatePipeline, { chain: 'nothing' })).rejects.toThrow('"nothing" names no EVM chain.')
+    for (const chain of [
+      'https://me:sesame@host:999999/',
+      'wss://host/sesame',
+      'https//host/sesame',
+      'me:sesame@host',
+    ]) {
+      const refused: unknown = await streams(evmStatePipeline, { chain }).catch((error: unknown) => error)
+      expect(String(refused), chain).toContain('The URL of the chain is malformed')
+      expect(JSON.stringify(refused) + String(refused), chain).not.toContain('sesame')
+    }
   })
   test('a WebSocket is named by its URL, which errors do not show', async () => {
     for (const [url, wrong] of [

@@ -49,6 +49,32 @@ const page = (things: readonly object[], more: object = {}) => ({
 })
 
 describe('an answer of a list in YAML', () => {
+  test('with an error in it is refused, whatever items it has', () => {
+    const refused = { code: 'transport.error-answer', exitCode: 3, retryable: true }
+    const thrown = (answer: ReturnType<typeof page>, read = decode): unknown => {
+      try {
+        return read(answer, contextOf())
+      } catch (error) {
+        return error
+      }
+    }
+    for (const [field, said] of [
+      ['error', 'internal'],
+      ['errors', [{ message: 'internal' }]],
+      ['Error', { code: 5 }],
+    ] as const) {
+      expect(thrown(page([], { [field]: said })), field).toMatchObject({ ...refused, details: { field } })
+      expect(thrown(page([thing], { [field]: said })), field).toMatchObject(refused)
+      expect(thrown(page([], { result: { things: null }, [field]: said })), field).toMatchObject(refused)
+      expect(thrown(page([], { result: null, [field]: said })), field).toMatchObject(refused)
+    }
+    for (const nothing of [null, false, '', 0, [], {}])
+      expect(thrown(page([thing], { error: nothing, errors: nothing }))).toMatchObject({ items: [{ key: '7' }] })
+    const ignoring = listDecoder({ ...whole, ignore: [...(whole.ignore ?? []), 'errors'] })
+    const read = ignoring({ network: 'test', subject: 's', values: { kind: 'big' } })
+    expect(thrown(page([thing], { errors: ['deprecated'] }), read)).toMatchObject({ items: [{ key: '7' }] })
+  })
+
   test('becomes rows with exact numbers, nested fields, lists, and the columns of the walk', () => {
     const context = contextOf()
     const full = {

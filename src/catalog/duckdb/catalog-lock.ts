@@ -16,7 +16,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { CatalogError, ChainlakeError, LockedError, StorageError, UnknownVersionError } from '../../errors.ts'
 import { diskRefusal, isModeRefusal, isOfDuckDb, isOutOfInodes, setMode } from '../../lib/files.ts'
 import { freeMemory } from '../../lib/memory.ts'
-import { sqlText } from '../../lib/text.ts'
+import { shellText, sqlText } from '../../lib/text.ts'
 import { pause } from '../../lib/wait.ts'
 import { restoreHint, type Session } from '../session.ts'
 import { createSession } from './duckdb-session.ts'
@@ -213,7 +213,7 @@ function letOwnerWrite(file: string): boolean {
     throw new StorageError('The catalog of the lake is read-only: it is a copy of lake.ducklake.', {
       code: 'storage.read-only',
       details: { file, 'owner (user id)': uid, 'this user (user id)': process.geteuid?.() },
-      hint: `Let its owner run chmod u+w ${file}. Or run chainlake restore ${join(dirname(file), 'lake.ducklake')}, which makes this user the owner.`,
+      hint: `Let its owner run chmod u+w ${shellText(file)}. Or run chainlake restore ${shellText(join(dirname(file), 'lake.ducklake'))}, which makes this user the owner.`,
     })
   try {
     chmodSync(file, (mode & 0o777) | 0o200)

@@ -58,16 +58,20 @@ export async function validateConfig(flags: FlagsOf<typeof validateCommand>): Pr
   const { wrongJobs: _, pipelines: __, ...settings } = await readSettings(flags, knownPipelines)
   const service = shownProfile(await profileSettings(flags, settings))
   const nodeUrl = shownUrl(settings.nodeUrl)
-  const jobs = Object.entries(settings.jobs)
+  const [jobs, services] = [withoutUrlSecrets(settings.jobs), withoutUrlSecrets(settings.services)]
   const lines = [
     `${settings.configPath} is valid.`,
     `  node-url: ${nodeUrl}`,
     `  lake: ${settings.lake.folder}`,
     `  service: ${service.name}, ${service.dataUrl ?? 'no data-url'}, ${service.keyFrom === null ? 'without a key' : `key from ${service.keyFrom}`}`,
-    `  jobs: ${jobs.length === 0 ? 'none' : ''}`.trimEnd(),
-    ...jobs.map(([name, job]) => `    ${name}: ${JSON.stringify(job)}`),
+    `  jobs: ${Object.keys(jobs).length === 0 ? 'none' : ''}`.trimEnd(),
+    ...Object.entries(jobs).map(([name, job]) => `    ${name}: ${JSON.stringify(job)}`),
   ]
-  await printResult(flags, { ...settings, lake: settings.lake.folder, nodeUrl, service }, lines.join('\n'))
+  await printResult(
+    flags,
+    { ...settings, jobs, services, lake: settings.lake.folder, nodeUrl, service },
+    lines.join('\n'),
+  )
   return 0
 }
 
@@ -120,6 +124,14 @@ function shownUrl(url: string): string {
   const bare = (text: string): string => text.replace(/\/$/, '')
   const shown = bare(redactUrl(url))
   return shown === bare(url) ? url : shown
+}
+
+/** Settings as written, but with the URLs in them as messages may show them: their variables are replaced by now. */
+function withoutUrlSecrets<T>(value: T): T {
+  if (typeof value === 'string') return (/^\w+:\/\//.test(value) ? shownUrl(value) : value) as T
+  if (Array.isArray(value)) return value.map(withoutUrlSecrets) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, withoutUrlSecrets(own)])) as T
 }
 
 /** Writes the JSON Schema of chainlake.yaml with the lists that it declares. Lists with a mistake are left out. */

@@ -1,7 +1,7 @@
 import { backUpLake } from '../../catalog/backup.ts'
 import { firstLost, lostText } from '../../catalog/lost-files.ts'
 import { groupBy, sumOf } from '../../lib/arrays.ts'
-import { bytesText, countText } from '../../lib/text.ts'
+import { bytesText, countText, shellText } from '../../lib/text.ts'
 import { restoreLake } from '../../run/status/restore-lake.ts'
 import { type CompactSummary, compactLake } from '../../run/upkeep/compact.ts'
 import { type ExpireSummary, expireLake } from '../../run/upkeep/expire.ts'
@@ -143,7 +143,7 @@ function restoredText(lake: string, restored: Restored): string {
   if (lost.length > 0)
     lines.push(
       `The catalog is restored, but ${lostText(lost)}: ${firstLost(lost)}`,
-      `The views are as they were. To write them and to fetch the rows again: chainlake repair --lake ${lake}, and then the run. Rows that no run can fetch again, such as observations, need --accept-loss.`,
+      `The views are as they were. To write them and to fetch the rows again: chainlake repair --lake ${shellText(lake)}, and then the run. Rows that no run can fetch again, such as observations, need --accept-loss.`,
     )
   if (unnamed.length > 0)
     lines.push(
@@ -151,7 +151,8 @@ function restoredText(lake: string, restored: Restored): string {
       'They stay on disk, and chainlake verify counts them while the previous catalog is kept. The next run fetches their rows again, unless other files hold them.',
     )
   const [first] = kept
-  if (before !== null && first !== undefined) lines.push(`To undo this: chainlake restore ${first} --lake ${lake}`)
+  if (before !== null && first !== undefined)
+    lines.push(`To undo this: chainlake restore ${shellText(first)} --lake ${shellText(lake)}`)
   return lines.join('\n')
 }
 

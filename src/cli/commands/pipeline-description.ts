@@ -1,5 +1,6 @@
 import type { Parameter, Pipeline, Tables } from '../../define/index.ts'
 import { groupBy } from '../../lib/arrays.ts'
+import { shellText } from '../../lib/text.ts'
 import { type Command, flagText } from '../flags/command.ts'
 import { listing, notes, section, wrapped } from '../terminal/tables.ts'
 
@@ -159,7 +160,7 @@ export function pipelineExamples(pipeline: Pipeline): Command['examples'] {
     reads === 'node' ? ' --node-url http://127.0.0.1:9650' : reads === 'service' ? ' --service-profile public' : ''
   const values = Object.entries<Parameter>(parameters).flatMap(([flag, parameter]) => {
     const value = exampleValue(flag, parameter)
-    return value === null ? [] : [` --${flag} ${shellWord(value)}`]
+    return value === null ? [] : [` --${flag} ${shellText(value)}`]
   })
   const job = `${name}${values.join('')}`
   return [
@@ -198,10 +199,6 @@ function exampleValue(name: string, { kind, required, example, choices, least }:
     time: '2026-01-01',
   }
   return byKind[kind] ?? name.toUpperCase()
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text}'`
 }
 
 function takesTimes({ parameters }: Pipeline): boolean {

@@ -3,7 +3,7 @@ import { lakeExists } from '../../catalog/lake.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { ConfigError } from '../../errors.ts'
 import { parseLocation } from '../../iceberg/table.ts'
-import { counted, countText } from '../../lib/text.ts'
+import { counted, countText, shellText } from '../../lib/text.ts'
 import { gaveUp } from '../../run/error-parts.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import { publishTables, publishTablesInTurn, type TablesTarget } from '../../run/publish/publication.ts'
@@ -180,7 +180,7 @@ function viewsText(lake: string, snapshotId: number, readAt: string | null, isPa
     ...(readAt === null
       ? []
       : [
-          `Readers find the lake at ${readAt}, also after later runs. To end that: chainlake views --location ${lake} --lake ${lake}`,
+          `Readers find the lake at ${readAt}, also after later runs. To end that: chainlake views --location ${shellText(lake)} --lake ${shellText(lake)}`,
         ]),
   ].join('\n')
 }

@@ -4,7 +4,7 @@ import { lakeExists } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import { OtherSourceError } from '../../errors.ts'
 import { packageRoot } from '../../lib/package.ts'
-import { countText, durationText } from '../../lib/text.ts'
+import { countText, durationText, shellText } from '../../lib/text.ts'
 import type { JobResult } from '../../run/events.ts'
 import { isSkipped } from '../../run/jobs/run-groups.ts'
 import { runPipelines } from '../../run/jobs/run-pipelines.ts'
@@ -83,7 +83,7 @@ async function runExample(
   const settings = await readSettings({ config, lake: options.lake.folder }, knownPipelines)
   const service = await serviceProfile(await profileSettings({}, settings))
   await printLine(
-    `\n$ DEVNET_URL=${url} chainlake run --all --config ${near(config)} --lake ${near(options.lake.folder)}`,
+    `\n$ DEVNET_URL=${url} chainlake run --all --config ${shellText(near(config))} --lake ${shellText(near(options.lake.folder))}`,
   )
   const thread = createParquetThread()
   try {

@@ -2,7 +2,7 @@ import type { LakeLocation } from '../../catalog/place.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { groupBy } from '../../lib/arrays.ts'
-import { bytesText, counted, countText, durationText, namesText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText, namesText, shellText } from '../../lib/text.ts'
 import { writeLastVerify } from '../../report/page-data.ts'
 import type { EmitEvent } from '../../run/events.ts'
 import type { Job } from '../../run/job.ts'
@@ -288,19 +288,19 @@ function adviceLines(findings: readonly Finding[], lake: string): string[] {
   if (kinds.some((kind) => kind.startsWith('file.') && kind !== 'file.unknown'))
     lines.push(
       '  Damaged files: if a copy of data/ has undamaged versions, put them back and verify again.',
-      `  Otherwise run chainlake repair --dry-run --lake ${lake} to see what it would remove. Run it without --dry-run to remove the damaged files; the next run fetches their rows again.`,
+      `  Otherwise run chainlake repair --dry-run --lake ${shellText(lake)} to see what it would remove. Run it without --dry-run to remove the damaged files; the next run fetches their rows again.`,
     )
   if (has('file.unknown'))
     lines.push(
       '  Files of unknown origin: no view reads them. Move them out of data/ once you know where they come from.',
     )
   if (has('published.'))
-    lines.push(`  Published files: run chainlake views --lake ${lake} to write them again from the catalog.`)
+    lines.push(`  Published files: run chainlake views --lake ${shellText(lake)} to write them again from the catalog.`)
   if (has('catalog.'))
     lines.push('  The catalog contradicts itself: restore a backup (chainlake restore), then verify again.')
   if (has('rows.'))
     lines.push(
-      `  Rows contradict each other: run chainlake repair --stream STREAM --from N --to M --lake ${lake} to remove a range; the next run fetches it again.`,
+      `  Rows contradict each other: run chainlake repair --stream STREAM --from N --to M --lake ${shellText(lake)} to remove a range; the next run fetches it again.`,
     )
   if (has('source.') || has('certificate.'))
     lines.push('  The lake differs from another source: find out which one is right before you repair anything.')

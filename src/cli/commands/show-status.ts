@@ -10,7 +10,7 @@ import {
 import { ConfigError } from '../../errors.ts'
 import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { suggestion } from '../../lib/suggestion.ts'
-import { bytesText, countText, durationText } from '../../lib/text.ts'
+import { bytesText, countText, durationText, shellText } from '../../lib/text.ts'
 import { isWhole, pathId } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import {
@@ -349,7 +349,7 @@ export function staleText(stale: readonly StaleStream[], maxAgeMs: number, nowMs
   const which = idle.length === stale.length ? 'these' : 'some of these'
   return [
     ...lines,
-    `No run of ${which} has started in that time. Run them, or leave out streams that are not run any more: --except ${names}`,
+    `No run of ${which} has started in that time. Run them, or leave out streams that are not run any more: --except ${shellText(names)}`,
   ].join('\n')
 }
 

@@ -292,7 +292,7 @@ function deadTokens(list: List, restarts: number, refusal: HttpError | null): Tr
         'read from the beginning': restarts,
         ...(refusal === null ? {} : { answer: refusal.message }),
       },
-      hint: 'Committed rows are kept. Run again later, with larger pages (--page-size) or a smaller range.',
+      hint: 'Committed rows are kept. Run again later, with larger pages (--page-size) or a smaller range. If the list ends there, its last page may have a token of its own, such as 0: declare it (`last` of the pager).',
     },
   )
 }

@@ -19,6 +19,7 @@ import { parquetQueryPaths } from '../../define/table.ts'
 import { ChainlakeError, StorageError } from '../../errors.ts'
 import { withDuckDb } from '../../lib/duckdb.ts'
 import { copyToNew, hashFile, setMode } from '../../lib/files.ts'
+import { shellText } from '../../lib/text.ts'
 import { hasDataFolder, openFolderStore } from '../../store/folder-store.ts'
 import { missingFile, type Store } from '../../store/store.ts'
 import { tableViewScript, unreachedScript } from '../../views/lake-scripts.ts'
@@ -222,7 +223,7 @@ async function readRecorded(lake: LakeLocation): ReturnType<typeof recordedFiles
     throw new StorageError('The files of the query could not be checked: the published catalog cannot be read.', {
       code: 'storage.views',
       details: facts,
-      hint: `Rewrite it with the views: chainlake views --lake ${lake.folder}`,
+      hint: `Rewrite it with the views: chainlake views --lake ${shellText(lake.folder)}`,
       cause,
     })
   }
