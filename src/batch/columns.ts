@@ -172,10 +172,7 @@ function textValues(column: string, count: ByteCount): Values {
       // A few more bytes: even a text that is cut off there then has as many bytes as characters only if it is ASCII.
       const room = joined.length + 4
       if (heap.reserve(room).write(joined, heap.used(), room, 'utf8') !== joined.length) return appendEach(texts)
-      for (let i = 0; i < size; i++) {
-        const text = texts[i]!
-        heap.end(text === null ? 0 : text.length)
-      }
+      heap.endEach(texts)
     },
   }
 }
@@ -216,6 +213,16 @@ function bytesHeap(type: Utf8 | Binary, count: ByteCount) {
       return buffer
     },
     used: (): number => used,
+    /** Ends values after as many of the reserved bytes as each has characters. */
+    endEach(texts: readonly (string | null)[]): void {
+      const first = used
+      ends = withRoom(ends, length + texts.length + 1)
+      for (let i = 0; i < texts.length; i++) {
+        used += texts[i]?.length ?? 0
+        ends[++length] = used
+      }
+      count.bytes += used - first + 4 * texts.length
+    },
     /** Ends a value after `size` of the reserved bytes. */
     end(size: number): void {
       ends = withRoom(ends, length + 2)

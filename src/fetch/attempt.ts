@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import type { Pool } from 'undici'
 import type { Answer } from '../define/connection.ts'
 import { TransportError } from '../errors.ts'
-import { type BufferPool, createBufferPool, setTieringBudget, usualTieringBudget } from '../lib/memory.ts'
+import { type BufferPool, createBufferPool, setTierUp } from '../lib/memory.ts'
 import { longestTimerMs } from '../lib/wait.ts'
 import { connectionFailure, damaged, type RequestedUrl, tooLarge, tooSlow, unknownEncoding } from './failures.ts'
 
@@ -275,13 +275,11 @@ export function spareParser(): void {
   isSpared = true
 }
 
-const never = 2 ** 30
-
 /** Runs an attempt; the first one instantiates the parser. */
 export async function withParser<T>(attempt: () => Promise<T>): Promise<T> {
   if (!isSpared) return attempt()
   isSpared = false
-  setTieringBudget(never)
+  setTierUp(false)
   try {
     return await attempt()
   } catch (error) {
@@ -289,6 +287,6 @@ export async function withParser<T>(attempt: () => Promise<T>): Promise<T> {
     isSpared = true
     throw error
   } finally {
-    setTieringBudget(usualTieringBudget)
+    setTierUp(true)
   }
 }

@@ -55,3 +55,11 @@ export const usualTieringBudget = 1_800_000
 export function setTieringBudget(budget: number): void {
   setFlagsFromString(`--wasm-tiering-budget=${budget}`)
 }
+
+/**
+ * Whether V8 may compile functions again, with optimizations, of modules that any thread compiles from now on. A module keeps this. The
+ * largest budget is not the same: a parser that jumps within a large function spends it with some hundred answers.
+ */
+export function setTierUp(isAllowed: boolean): void {
+  for (const flag of ['wasm-dynamic-tiering', 'wasm-tier-up']) setFlagsFromString(`--${isAllowed ? '' : 'no-'}${flag}`)
+}

@@ -296,7 +296,7 @@ let compiled: object | undefined
  * The encoder's functions are so large that optimizing one takes as long as running it for dozens of batches. With this budget V8 optimizes
  * only those that do most of the work.
  */
-const encoderBudget = 40_000_000
+const encoderBudget = 160_000_000
 
 /** The encoder (parquet-wasm), compiled once for all threads of a process. Otherwise each thread would compile it again. */
 function encoderModule(): object {

@@ -274,6 +274,8 @@ type ReadingSample = {
 
 /** Rates of a reading cover this last period, so that the time left follows the present speed of the source. */
 const samplesMs = 15_000
+/** A fast source answers hundreds of times a second: samples that are closer than this take the place of each other. */
+const sampleMs = 100
 /** Commits of a job that follows its source are rarer. */
 const commitsMs = 60_000
 
@@ -382,7 +384,10 @@ function read(state: JobState, { kind: _, pipeline: __, ...reading }: ProgressEv
   // The next list of a job counts from a beginning of its own.
   const isNext = before !== null && (done < before.done || stream?.number !== before.stream?.number)
   if (isNext) state.offset = (last?.done ?? 0) - done
-  const kept = isNext ? state.samples.map((sample) => ({ ...sample, at: null })) : state.samples
+  const beforeLast = state.samples.at(-2)
+  const isClose = last !== undefined && beforeLast !== undefined && last.atMs - beforeLast.atMs < sampleMs
+  const apart = isClose ? state.samples.slice(0, -1) : state.samples
+  const kept = isNext ? apart.map((sample) => ({ ...sample, at: null })) : apart
   const young = kept.filter(({ atMs }) => atMs >= nowMs - samplesMs)
   // Two samples give a rate, however rare they are.
   const earlier = young.length === 0 ? kept.slice(-1) : young

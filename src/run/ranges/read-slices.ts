@@ -206,10 +206,15 @@ function plannedOf({ planned }: Span): PlannedSlice {
 function begin(planned: PlannedSlice, from: number, sink: BatchSink, after: Promise<void>): OpenBatch {
   const all = planned.member.walk.outputs.flatMap((output) => Object.values(output.tables) as Table[])
   const tables = all.filter(({ name }) => planned.tables.includes(name))
-  const rows = sink.rowsOf(planned, { tables, from: Math.max(0, from) }, after)
+  const rows = sink.rowsOf(planned, { tables, from: Math.max(0, from), keepsBytes: keepsBytes(planned) }, after)
   const startedMs = performance.now()
   const parts: OpenBatch['parts'] = [newPart(planned, from, rows)]
   return { rows, parts, isDue: false, records: 0, unknownFields: new Map(), reported: 0, startedMs }
+}
+
+/** Whether the bytes of a record stay as they are after its window: its source takes no memory back. */
+function keepsBytes({ member }: PlannedSlice): boolean {
+  return member.source.release === undefined
 }
 
 /** Whether a batch also takes another slice. Batches that are bounded by coordinates do not. */
@@ -220,9 +225,11 @@ function canExtend({ parts }: OpenBatch, planned: PlannedSlice): boolean {
 }
 
 /** What all slices of a batch have in common: how they become rows, their tables, and the tables that may already have rows in the lake. */
-function kindOf({ member, tables, overlapping }: PlannedSlice): string {
+function kindOf(planned: PlannedSlice): string {
+  const { member, tables, overlapping } = planned
   const { order, rows, overlapping: paths } = member.walk
   return JSON.stringify([
+    keepsBytes(planned),
     order,
     rows,
     paths,
