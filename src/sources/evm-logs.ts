@@ -136,7 +136,7 @@ function logsOfBlock(number: number, block: Json, outcome: RpcOutcome, filter: L
     if (outcome.error.kind === 'lagging') throw failureAt(number, outcome.error)
     return null
   }
-  const logs = outcome.result ?? []
+  const logs = outcome.result
   if (!Array.isArray(logs) || !logs.every(isObject)) return null
   const isOwn = (log: Json): boolean => countOf(log['blockNumber']) === number && isPassedBy(filter, log)
   if (!logs.every(isOwn)) return null
@@ -396,9 +396,7 @@ function requested({ contracts, topics }: LogFilter): object {
   }
 }
 
-/** Null is an empty list: some nodes write it so. */
 function logsOf(result: unknown): readonly Json[] {
-  if (result === null) return []
   if (Array.isArray(result) && result.every(isObject)) return result
   throw wrongLogs('is not a list of logs', {})
 }

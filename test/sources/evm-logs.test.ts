@@ -109,16 +109,12 @@ describe('a window of logs', () => {
     expect((await source.window(Number(first.blockNumber), Number(first.blockNumber) + 1))[0]!.logs).toEqual([own])
   })
 
-  test('has none where the node writes an empty list as null', async () => {
-    const { source } = await serve(saying(() => ({ result: null })))
-    expect(await source.window(0, 10)).toEqual([])
-  })
-
   test.each([
     ['of another block', logs.slice(0, 2), 200, length],
     ['with one index', [first, logs[1], first], 0, length],
     ['without a block number or log index', [{ ...first, logIndex: null }], 0, length],
     ['not a list', { logs }, 0, length],
+    ['not a list', null, 0, length],
   ])('is refused when the node returns logs %s', async (what, given, from, to) => {
     const { source } = await serve(saying(() => ({ result: given })))
     await expect(source.window(from, to)).rejects.toMatchObject({
