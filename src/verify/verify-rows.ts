@@ -35,13 +35,26 @@ function rowSteps(rows: LakeRows): Step[] {
     { what, tables, check, ...more },
   ]
   const steps = [
-    ...queries(...there.map(keyCheck), ...there.map((table) => valueCheck(rows, table))),
-    ...rowProofs.flatMap((proof) =>
-      code(`${proof.columns[0]} of ${proof.table.name}`, [proof.table], () => verifyProof(rows, proof)),
-    ),
     ...queries(
+      ...there.map(keyCheck),
+      ...there.map((table) => valueCheck(rows, table)),
       ...(inventory.observations.size > 0 ? observed : []).map(observationCheck),
       ...(isWhole(observations) ? observed.filter(isPartOfObservation) : []).map(subjectCheck),
+      ...transactionChecks(rows),
+      ...sequences.map((sequence) => sequenceCheck(rows, sequence)),
+      ...sequences.map(beyondCheck),
+      chainCheck(),
+      ...counts.map((count) => countCheck(rows, count)),
+      ...spending.flatMap((ledger) => inputChecks(inventory, ledger)),
+      ...(makers.length === 0 ? [] : spending).map((ledger) => spendsCheck(inventory, ledger, makers)),
+      ...sourcePairs.map((pair) => pairCheck(rows, pair)),
+      ...copies,
+      ...gasOfFirstCalls(rows),
+    ),
+    ...code('names of chains', [chains], () => secondNames(rows), { files: [] }),
+    // The heap grows with proofs and does not shrink: after them, queries would take memory on top of it.
+    ...rowProofs.flatMap((proof) =>
+      code(`${proof.columns[0]} of ${proof.table.name}`, [proof.table], () => verifyProof(rows, proof)),
     ),
     ...code('token transfers of logs', [evmTokenTransfers, evmLogs], () => verifyTransfers(rows), {
       files: [evmTokenTransfers],
@@ -51,21 +64,6 @@ function rowSteps(rows: LakeRows): Step[] {
       files: has(evmBlocks) ? [evmBlocks] : [evmTransactions],
       isWhole: true,
     }),
-    ...queries(
-      ...transactionChecks(rows),
-      ...sequences.map((sequence) => sequenceCheck(rows, sequence)),
-      ...sequences.map(beyondCheck),
-      chainCheck(),
-    ),
-    ...code('names of chains', [chains], () => secondNames(rows), { files: [] }),
-    ...queries(
-      ...counts.map((count) => countCheck(rows, count)),
-      ...spending.flatMap((ledger) => inputChecks(inventory, ledger)),
-      ...(makers.length === 0 ? [] : spending).map((ledger) => spendsCheck(inventory, ledger, makers)),
-      ...sourcePairs.map((pair) => pairCheck(rows, pair)),
-      ...copies,
-      ...gasOfFirstCalls(rows),
-    ),
     ...code('rows decoded from raw containers', [containers], () => verifyRaw(rows)),
   ]
   return steps.filter(
