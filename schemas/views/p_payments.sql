@@ -27,8 +27,8 @@ WITH owned AS (
   FROM c_atomic_outputs
   WHERE kind = 'export'
 ),
--- Of the groups only numbers are kept, so that DuckDB can move them to disk. Those in the second join are there twice, so that a condition on
--- them comes before the search for owners.
+-- Of the groups only numbers are kept, so that DuckDB can move them to disk. A condition on height, block_time or amount comes before the
+-- search for owners; one on other columns comes after it.
 paying AS (
   SELECT
     output.network,
@@ -50,7 +50,7 @@ paying AS (
 SELECT
   network,
   height,
-  block_time,
+  paying.block_time,
   tx_index,
   output.tx_id,
   output_index,
@@ -62,6 +62,6 @@ SELECT
   CASE WHEN paying.is_known AND output.asset_id = chains.native_asset_id THEN amount END AS paid,
   CASE WHEN paying.is_known AND output.asset_id = chains.native_asset_id THEN amount * 0.000000001::DECIMAL(9,9) END AS paid_avax
 FROM paying
-JOIN p_outputs AS output USING (network, height, block_time, tx_index, output_index, amount)
+JOIN p_outputs AS output USING (network, height, tx_index, output_index, amount)
 LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains USING (network)
 WHERE NOT (paying.is_known AND coalesce(paying.is_own, false))

@@ -396,7 +396,10 @@ export async function compareDecoded(
   for (const [name, table] of Object.entries(tables)) {
     if (rows.torn(table) || !rows.looksAt(table)) continue
     const covered = rows.inventory.coverage.filter((other) => other.table === table.name && other.stream === row.stream)
-    const own = records.filter(({ index }) => covered.some(({ slice }) => slice.from <= index && index < slice.to))
+    const isCovered = (index: number) => covered.some(({ slice }) => slice.from <= index && index < slice.to)
+    // Many records have one coordinate.
+    const indices = new Set([...new Set(records.map(({ index }) => index))].filter(isCovered))
+    const own = records.filter(({ index }) => indices.has(index))
     const expected = new Map(own.flatMap((each) => (each.rows[name] ?? []).map((one) => [keyOf(table, one), one])))
     const wrong: Finding[] = []
     for await (const found of storedRows(rows, row, table, own, from)) {

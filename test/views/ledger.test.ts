@@ -312,3 +312,30 @@ describe('x_ledger', () => {
     ])
   })
 })
+
+describe('p_payments', () => {
+  test('has payments of blocks without a time, and an output once however many inputs it has', async () => {
+    const [made, pay] = [
+      { height: 1, tx_id: 'made' },
+      { height: 2, tx_id: 'pay' },
+    ]
+    const untimed = (row: TestRow): TestRow => ({ ...row, block_time: null })
+    const lake = await lakeOf([
+      [
+        pOutputs,
+        [
+          out(made, 0, 7, ['alice']),
+          out(made, 1, 5, ['bob', 'alice']),
+          out(made, 2, 1, []),
+          ...[out(pay, 0, 9, ['carol']), out(pay, 1, 3, ['bob'])].map(untimed),
+        ],
+      ],
+      [pInputs, [spend(pay, 0, 'made', 0, 7), spend(pay, 1, 'made', 1, 5)].map(untimed)],
+    ])
+    const payments = 'SELECT tx_id, block_time, amount, from_addresses, to_addresses FROM p_payments'
+    expect(await rowsOf(lake, payments)).toEqual([
+      { tx_id: 'pay', block_time: null, amount: '9', from_addresses: ['alice', 'bob'], to_addresses: ['carol'] },
+    ])
+    expect(await rowsOf(lake, `${payments} WHERE amount > 9 OR block_time > DATE '2020-01-01'`)).toEqual([])
+  })
+})

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Catalog, StreamFacts } from '../../catalog/catalog.ts'
+import type { Catalog, CoverageRow, StreamFacts } from '../../catalog/catalog.ts'
 import { coordinateOf, requestedRows } from '../../decode/requested-rows.ts'
 import {
   type Columns,
@@ -106,7 +106,8 @@ type Reread = ComparedLists &
 export async function rereadLists(rows: LakeRows, reread: Reread): Promise<Checked> {
   const { source, connections, most, ofList, stop, onProgress } = reread
   const { declared, unknown } = await listStreams(rows, reread)
-  const known = declared.map((stream) => knownList(rows, stream))
+  const coverage = groupBy(rows.inventory.coverage, ({ stream }) => stream)
+  const known = declared.map((stream) => knownList(rows, stream, coverage.get(streamId(stream.stream)) ?? []))
   const lists = inMixedOrder(known.filter(({ tables }) => tables.length > 0))
   const asker = createAsker(connections)
   let requests = 0
@@ -179,10 +180,9 @@ const statesAtBlocks: ReadonlySet<string> = new Set(statesOfTables.map(({ table 
 /** A list of the lake: the tables with something to compare, and what the lake has read of it. */
 type KnownList = ReturnType<typeof knownList>
 
-function knownList(rows: LakeRows, stream: StreamDeclaration) {
+function knownList(rows: LakeRows, stream: StreamDeclaration, coverage: readonly CoverageRow[]) {
   const { inventory, looksAt, torn, filesOf } = rows
   const id = streamId(stream.stream)
-  const covered = inventory.coverage.flatMap((row) => (row.stream === id ? [row.slice] : []))
   const tables = (Object.values(stream.tables) as Table[]).filter(
     (table) =>
       looksAt(table) &&
@@ -190,7 +190,13 @@ function knownList(rows: LakeRows, stream: StreamDeclaration) {
       filesOf(table).length > 0 &&
       (fixedColumns(table, stream).length > 0 || !('subjects' in stream.walk)),
   )
-  return { id, stream, tables, covered: normalise(covered), stretches: inventory.stretches.get(id) ?? [] }
+  return {
+    id,
+    stream,
+    tables,
+    covered: normalise(coverage.map(({ slice }) => slice)),
+    stretches: inventory.stretches.get(id) ?? [],
+  }
 }
 
 type Sampling = Pick<Reread, 'isWhole' | 'sample' | 'stop' | 'most'> & { readonly client: Asker }
