@@ -112,6 +112,8 @@ export class RpcError extends TransportError {
   readonly status: number
   /** Whether its code or status says that it passes, whatever its words say. */
   readonly passes: boolean
+  /** Whether its words say nothing but that something failed: another try may show what it is. */
+  readonly isVague: boolean
   constructor(
     message: string,
     {
@@ -131,6 +133,7 @@ export class RpcError extends TransportError {
     this.data = data
     this.status = status
     this.passes = passes
+    this.isVague = vagueWords.test(answer)
   }
 
   /**
@@ -161,7 +164,8 @@ function kindOfRefusal(code: number, answer: string): ErrorKind {
     wordsOfMissingMethod.test(answer) ||
     (codesWithoutMethod.has(code) && /^\W*(not|un)[ -]?(supported|found|available|implemented)\W*$/i.test(answer))
   if (isMissingMethod) return 'unsupported'
-  return code !== reverted && !/revert/i.test(answer) && wordsOfOutage.test(answer) ? 'transient' : 'lasting'
+  const isLasting = code === reverted || /revert/i.test(answer) || wordsOfLasting.test(answer)
+  return !isLasting && wordsOfOutage.test(answer) ? 'transient' : 'lasting'
 }
 
 /** The code of a call that reverted. What it says comes from a contract. */
@@ -169,7 +173,10 @@ const reverted = 3
 
 /** How nodes, and gateways in front of them, say that they fail at the moment, whatever is requested. */
 const wordsOfOutage =
-  /\btemporar(y|ily)\b|\b(busy|overloaded|over capacity|unhealthy|bad gateway|gateway time-?out|under maintenance|at this time|please retry)\b|\b(server|service|node|backend|upstream|gateway|provider)s?\b[^.]*\b(unavailable|offline|exhausted|not (healthy|ready|responding|available))\b|\bno (\w+ )?(backend|upstream|node|server|provider|worker)s?\b[^.]*\b(available|healthy|left)\b|\bupstream (connect|request|error)|\bconnection (reset|refused|closed)\b|^\W*((internal|unexpected)( server| json-?rpc)?|server) error\W*$/i
+  /\btemporar(y|ily)\b|\b(busy|overloaded|over capacity|unhealthy|bad gateway|gateway time-?out|under maintenance|at this time|please retry)\b|\b(server|service|node|backend|upstream|gateway|provider)s?\b[^.]*\b(unavailable|offline|exhausted|not (healthy|ready|responding|available))\b|\bno (\w+ )?(backend|upstream|node|server|provider|worker)s?\b[^.]*\b(available|healthy|left)\b|\bupstream (connect|request|error)|\bconnection (reset|refused|closed)\b/i
+const vagueWords = /^\W*((internal|unexpected)( server| json-?rpc)?|server) error\W*$/i
+/** What stays as it is until somebody changes the node or the plan of its user, whatever words are around it. */
+const wordsOfLasting = /\b(archiv\w*|plans?|tiers?|upgrade|subscri\w+|prun\w+|limits?)\b/i
 
 /** How nodes say that they do not have a block, its receipts or a container yet. None of it is about the length of a range. */
 const wordsOfLag = [

@@ -62,13 +62,16 @@ test.each([
   ['method eth_getBlockReceipts is temporarily disabled', 'unsupported'],
   ['could not read the block: internal error 7', 'lasting'],
   ['query returned more than 10000 results', 'lasting'],
+  // Nethermind says so of a state that it has not.
+  ['Internal error', 'lasting'],
+  ['Archive node is not available on the free plan', 'lasting'],
+  ['this node is pruned: logs not available', 'lasting'],
+  ['the server has exhausted the log limit', 'lasting'],
 ])('the words of a node say the kind of a refusal: %s', (answer, kind) => {
   expect({ kind: rpc(answer).kind, retryable: rpc(answer).retryable }).toEqual({ kind, retryable: false })
 })
 
 test.each([
-  'Internal error',
-  'Internal JSON-RPC error.',
   'Temporary internal error. Please retry, trace-id: 1f',
   'no backends available for method',
   'backend is currently not healthy to serve traffic',

@@ -229,8 +229,8 @@ function readPage<T extends Tables>(
         readItem(reading(item, parent, name, position, context, itemShape))
       })
     finish(at)
+    refuseFailure(at)
   }
-  refuseFailure(at)
   return { rows: { ...rows, ...others } as RowsOf<T>, items, next: token || null }
 }
 
@@ -250,9 +250,10 @@ function refuseFailure({ object, shape: { known, usual } }: Reading): void {
   })
 }
 
+/** Whether a value, or one in it, is more than that nothing failed. */
 function saysSomething(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
-  return !['', '0', 'false', 'null', 'undefined'].includes(String(value))
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(saysSomething)
+  return !/^(|[0.]+|n|no|null|none|undefined|false|ok|okay|success(ful)?|no[ _-]?errors?)$/i.test(String(value).trim())
 }
 
 function keyOf({ key = [] }: ListDeclaration<any>, row: Given, item: Reading): string {

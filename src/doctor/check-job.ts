@@ -328,11 +328,13 @@ function releaseText(release: unknown): string {
 /** Compares the network of the node with the networks of the lake. */
 async function* lakeChecks(identity: NetworkIdentity, { catalog, status }: KnownLake): AsyncGenerator<Found> {
   if (catalog === null) return
-  const known = await catalog.network(identity.network, identity.chains)
+  let known: Awaited<ReturnType<typeof catalog.network>> = null
   try {
+    known = await catalog.network(identity.network, identity.chains)
     if (known !== null) verifySameNetwork(known, identity)
   } catch (error) {
     yield checkOfError(error)
+    return
   }
   const others = [...new Set(status?.streams.map(({ network }) => network))].filter((name) => name !== '')
   if (known === null && others.length > 0 && !others.includes(identity.network))

@@ -328,7 +328,7 @@ export async function askAgain<T>(
 
 /** Whether only the words of an answer say that it may pass: then the connection has not requested it again. */
 function saysOutage(error: unknown): boolean {
-  return error instanceof RpcError && error.kind === 'transient' && !error.passes
+  return error instanceof RpcError && !error.passes && (error.kind === 'transient' || error.isVague)
 }
 
 /** Requests again, a few times, where the node says that it fails at the moment. */

@@ -123,6 +123,16 @@ describe('examples', () => {
   )
 })
 
+test('the value of a flag before the command may be the name of a command', async () => {
+  for (const argv of [
+    ['--lake', 'demo', 'status', '--streams'],
+    ['status', '--lake', 'demo', '--streams'],
+  ]) {
+    const chosen = await parseCommandLine(argv, commands, async () => pipelines)
+    expect(chosen).toMatchObject({ command: { name: 'status' }, args: { flags: { lake: 'demo', streams: true } } })
+  }
+})
+
 test('exit codes of errors are in the table of exit codes', () => {
   const made = [
     new errors.ConfigError(''),

@@ -349,21 +349,24 @@ describe('a server that refuses', () => {
 
   /** Gateways that batch answer so with status 200. */
   test.each([
-    [-32603, 'Internal error'],
-    [-32011, 'no backends available for method'],
-    [-32001, 'Concurrent requests limit exceeded'],
-  ])('calls for a while (%i %s) is asked again, and the run stops if that does not pass', async (code, message) => {
-    const failing = (count: number) => ({
-      interfere: ({ method }: Call, _: Said, before: number) =>
-        method === 'eth_getBlockByNumber' && before < count ? { error: { code, message } } : undefined,
-    })
-    const passing = await serve(failing(3))
-    expect(await passing.source.window(0, 20)).toEqual(expected(0, 20))
-    const never = await serve({ ...failing(Number.POSITIVE_INFINITY), tries: 3 })
-    const error = await failure(never.source.window(3, 5))
-    expect(error).toMatchObject({ retryable: true, exitCode: 3 })
-    expect(error.message).toContain(message)
-  })
+    [-32603, 'Internal error', false],
+    [-32011, 'no backends available for method', true],
+    [-32001, 'Concurrent requests limit exceeded', true],
+  ])(
+    'calls for a while (%i %s) is asked again, and the run stops if that does not pass',
+    async (code, message, retryable) => {
+      const failing = (count: number) => ({
+        interfere: ({ method }: Call, _: Said, before: number) =>
+          method === 'eth_getBlockByNumber' && before < count ? { error: { code, message } } : undefined,
+      })
+      const passing = await serve(failing(3))
+      expect(await passing.source.window(0, 20)).toEqual(expected(0, 20))
+      const never = await serve({ ...failing(Number.POSITIVE_INFINITY), tries: 3 })
+      const error = await failure(never.source.window(3, 5))
+      expect(error).toMatchObject({ retryable, exitCode: 3 })
+      expect(error.message).toContain(message)
+    },
+  )
 
   test.each<[string, Reply]>([
     ['401', { status: 401, body: rpc(-32002, 'invalid project id') }],

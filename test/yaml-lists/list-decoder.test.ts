@@ -68,7 +68,19 @@ describe('an answer of a list in YAML', () => {
       expect(thrown(page([], { result: { things: null }, [field]: said })), field).toMatchObject(refused)
       expect(thrown(page([], { result: null, [field]: said })), field).toMatchObject(refused)
     }
-    for (const nothing of [null, false, '', 0, [], {}])
+    for (const nothing of [
+      null,
+      false,
+      '',
+      0,
+      [],
+      {},
+      [null],
+      { code: 0, message: '' },
+      { message: 'OK' },
+      'No error',
+      '0.0',
+    ])
       expect(thrown(page([thing], { error: nothing, errors: nothing }))).toMatchObject({ items: [{ key: '7' }] })
     const ignoring = listDecoder({ ...whole, ignore: [...(whole.ignore ?? []), 'errors'] })
     const read = ignoring({ network: 'test', subject: 's', values: { kind: 'big' } })

@@ -32,6 +32,11 @@ export async function publishAs(
   refuseOption('to', to, 'parquet', format)
   const location = uri === null ? null : parseLocation(uri)
   const tables = flags.table === undefined ? null : itemsOf(flags.table)
+  if (tables?.length === 0)
+    throw new ConfigError('--table names no table.', {
+      code: 'config.usage',
+      hint: 'Name tables, or leave out --table.',
+    })
   const logger = createLogger(logLevel)
   const published = async (stop: AbortSignal) => {
     const options = { stop, emit: eventListener(logger) }

@@ -25,8 +25,24 @@ export async function parseCommandLine<C extends Command>(
   if (wordsBeforeEnd(argv).includes('--version')) return null
   const named = argv.flatMap((word) => commands.find(({ name }) => name === word) ?? [])[0]
   if (named === undefined) throw unknownCommand(argv[0] ?? '', commands)
-  const command = await withAllOptions(named, loadPipelines)
+  let read = readWords(argv, await withAllOptions(named, loadPipelines))
+  // The name of a command may be the value of a flag before the command.
+  const meant = commands.find(({ name }) => name === read.first && name !== named.name)
+  if (meant !== undefined) read = readWords(argv, await withAllOptions(meant, loadPipelines))
+  const { command, first, positionals, parsed } = read
   const options: OptionSet = command.options
+  const aliases = Object.values(options).map(({ alias }) => alias)
+  const flags = Object.entries(parsed).filter(([name]) => !aliases.includes(name))
+  for (const [name, value] of flags) {
+    if (!Object.hasOwn(options, name)) throw unknownFlag(name, command, commands)
+    if (Array.isArray(value)) throw usageError(`--${name} is given ${value.length} times.`, `Give --${name} once.`)
+  }
+  if (first !== command.name) throw unknownCommand(first, commands)
+  checkArguments(positionals, command)
+  return { command, args: { flags: Object.fromEntries(flags) as Chosen<C>['args']['flags'], positionals } }
+}
+
+function readWords<C extends Command>(argv: readonly string[], command: C) {
   const {
     _: words,
     $0: _,
@@ -40,7 +56,11 @@ export async function parseCommandLine<C extends Command>(
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
-    .options(Object.fromEntries(Object.entries(options).map(([name, flag]) => [name, optionOf(flag)])))
+    .options(
+      Object.fromEntries(
+        Object.entries<OptionSet[string]>(command.options).map(([name, flag]) => [name, optionOf(flag)]),
+      ),
+    )
     .help(false)
     .version(false)
     .exitProcess(false)
@@ -48,16 +68,8 @@ export async function parseCommandLine<C extends Command>(
       throw missingValue(message ?? error.message, command)
     })
     .parseSync()
-  const aliases = Object.values(options).map(({ alias }) => alias)
-  const flags = Object.entries(parsed).filter(([name]) => !aliases.includes(name))
-  for (const [name, value] of flags) {
-    if (!Object.hasOwn(options, name)) throw unknownFlag(name, command, commands)
-    if (Array.isArray(value)) throw usageError(`--${name} is given ${value.length} times.`, `Give --${name} once.`)
-  }
   const [first = '', ...positionals] = words.map(String)
-  if (first !== command.name) throw unknownCommand(first, commands)
-  checkArguments(positionals, command)
-  return { command, args: { flags: Object.fromEntries(flags) as Chosen<C>['args']['flags'], positionals } }
+  return { command, first, positionals, parsed }
 }
 
 function optionOf({ type, alias }: OptionSet[string]): Options {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { icebergText } from '../../../src/cli/commands/publish-lake.ts'
 import type { IcebergSummary } from '../../../src/run/publish/publish-iceberg.ts'
+import { chainlake } from '../in-process.ts'
 
 const published = (table: string): IcebergSummary['tables'][number] => ({
   table,
@@ -38,3 +39,9 @@ test('a lake without tables has nothing to publish', () =>
   expect(icebergText('lake', { ...summary, tables: [], changed: [], unchanged: [] })).toBe(
     'Nothing to publish: lake has no tables yet.',
   ))
+
+test('an empty list of tables is refused, and does not publish nothing', async () =>
+  expect(await chainlake(['publish', 'parquet', '--table', ' , '])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--table names no table.'),
+  }))
