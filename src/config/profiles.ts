@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import { specifiedKeyHeader } from '../define/connection.ts'
 import type { Weight } from '../define/index.ts'
 import { definedOf } from '../lib/arrays.ts'
-import type { ServiceRules } from '../sources/service-profile.ts'
+import type { serviceSettings } from '../sources/service-profile.ts'
 import type { profileSchema } from './schema.ts'
 
 type Weights = Readonly<Record<Weight, number>>
 
 /** A profile from the settings: URLs may still be null, and only the source of the key is known. */
-export type ProfileSettings = ServiceRules & {
+export type ProfileSettings = Parameters<typeof serviceSettings>[0] & {
   readonly dataUrl: string | null
   /** Null: the URL of the data host. */
   readonly metricsUrl: string | null

@@ -46,7 +46,7 @@ const aliases = { 'p-chain': 'P', 'x-chain': 'X', 'c-chain': 'C' } as const sati
 const ownNames = new Set(['mainnet', 'fuji', 'testnet'])
 
 /** The part of a profile without the places of the service and its key. */
-export type ServiceRules = Omit<ServiceProfile, 'dataUrl' | 'metricsUrl' | 'key'>
+type ServiceRules = Omit<ServiceProfile, 'dataUrl' | 'metricsUrl' | 'key'>
 
 /** The settings of a profile that pipelines use. */
 export function serviceSettings(profile: ServiceRules): ServiceSettings {

@@ -453,5 +453,5 @@ describe('lists of routes that no pipeline reads', () => {
 test('an answer of a node with an error is not an empty list', () => {
   const decode = listDecoder(listSchema.parse(lists['peers']))({ network: 'mainnet', subject: 's', values: {} })
   const json = { jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'no' } }
-  expect(() => decode({ status: 200, next: null, json }, contextOf())).toThrow('result')
+  expect(() => decode({ status: 200, next: null, json }, contextOf())).toThrow('The service answers with an error')
 })

@@ -254,8 +254,13 @@ test('a page that a filter of the service left empty is not the end while has_mo
 })
 
 test('a message without items is no empty list', async () => {
-  const { run } = await read(() => json({ error: 'try later' }), offset)
-  await expect(run()).rejects.toThrow('The answer has no field items.')
+  for (const [message, error] of [
+    [{ message: 'try later' }, 'The answer has no field items.'],
+    [{ error: 'try later' }, 'The service answers with an error'],
+  ] as const) {
+    const { run } = await read(() => json(message), offset)
+    await expect(run()).rejects.toThrow(error)
+  }
 })
 
 test('a window of dates reads each day once, up to the clock minus what the service promises', async () => {

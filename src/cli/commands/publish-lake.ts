@@ -15,7 +15,7 @@ import { publishedLocation } from '../../views/published-views.ts'
 import type { FlagsOf } from '../flags/command.ts'
 import { itemsOf, readSettings } from '../settings.ts'
 import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
-import { type Cell, textTable } from '../terminal/tables.ts'
+import { textTable } from '../terminal/tables.ts'
 import { printResult, untilSignal } from '../terminal/terminal.ts'
 import type { runCommand } from './export.ts'
 import type { publishCommand, viewsCommand } from './lake.ts'
@@ -140,7 +140,7 @@ function publishedText<C extends { readonly table: string }, T extends { readonl
   lake: string,
   { changed, tables }: { readonly changed: readonly C[]; readonly tables: readonly T[] },
   headings: readonly string[],
-  cellsOf: (change: C, table: Partial<T>) => readonly Cell[],
+  cellsOf: (change: C, table: Partial<T>) => readonly (string | number)[],
   end: string,
 ): string {
   if (tables.length === 0) return `Nothing to publish: ${lake} has no tables yet.`

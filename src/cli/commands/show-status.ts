@@ -33,7 +33,7 @@ import {
 import type { FlagsOf } from '../flags/command.ts'
 import { parsers, readSettings } from '../settings.ts'
 import { cutText } from '../terminal/status-lines.ts'
-import { type Cell, textTable } from '../terminal/tables.ts'
+import { textTable } from '../terminal/tables.ts'
 import { printJson, printLine, printResult } from '../terminal/terminal.ts'
 import type { gapsCommand, statusCommand } from './lake.ts'
 
@@ -192,7 +192,7 @@ function groupsText(network: string, streams: readonly StreamStatus[], { nowMs, 
 }
 
 /** A table. In a terminal that is too narrow for it, the names in its first column are cut. */
-function cutTable(headings: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
+function cutTable(headings: readonly string[], rows: readonly (readonly (string | number)[])[], width: number): string {
   const whole = textTable(headings, rows)
   const tooWide = Math.max(...whole.split('\n').map((line) => line.length)) - width
   if (tooWide <= 0) return whole

@@ -4,7 +4,7 @@ import { bytesText, countText } from '../../lib/text.ts'
 const narrowestLast = 20
 
 /** A number is shown as a count, or as bytes below a heading that ends with `bytes`. */
-export type Cell = string | number
+type Cell = string | number
 
 /**
  * Rows as aligned text with two spaces between columns; a heading with a leading `>` aligns its column to the right. With a `width`, the texts
