@@ -90,12 +90,7 @@ export const evmBlocks = table({
       'Cost of the block in gas (coreth since Apricot Phase 4, subnet-evm).',
       'blockGasCost',
     ),
-    timestamp_milliseconds: t
-      .u64(
-        'Unix time in milliseconds (Avalanche since Granite; BNB, Base, Sonic and others); null where the chain states seconds only.',
-        nullable,
-      )
-      .at('timestampMilliseconds'),
+    timestamp_milliseconds: t.u64('Unix time in milliseconds (since Granite).', nullable).at('timestampMilliseconds'),
     min_delay_excess: t
       .u64('State of the minimum delay between blocks (since Granite).', nullable)
       .at('minDelayExcess'),

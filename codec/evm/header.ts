@@ -46,26 +46,6 @@ export const cHeader = rlpStruct(
 )
 export type CHeader = ValueOf<typeof cHeader>
 
-/**
- * Fields with which chains state the time of a block more finely than in seconds: Avalanche, BNB, then Base, Tempo and Morph (the part of the
- * second), and Fantom and Sonic (nanoseconds).
- */
-export const fineTimes = ['timestampMilliseconds', 'milliTimestamp', 'timestampMillisPart', 'timestampNano'] as const
-
-/** The Unix time in milliseconds that one of these fields states, with its name; null if there is none. */
-export function fineTimeOf(
-  seconds: bigint,
-  read: (name: (typeof fineTimes)[number]) => bigint | null,
-): { readonly name: string; readonly milliseconds: bigint } | null {
-  for (const name of fineTimes) {
-    const value = read(name)
-    if (value === null) continue
-    if (name === 'timestampMillisPart') return { name, milliseconds: seconds * 1000n + value }
-    return { name, milliseconds: name === 'timestampNano' ? value / 1_000_000n : value }
-  }
-  return null
-}
-
 const lastSecond = 253_402_300_799n
 /** Seconds of 2009, when the first chain began, and of 2262, the last year in nanoseconds of 63 bits. */
 const [firstLikely, lastLikely] = [1_230_768_000n, 9_223_372_036n]

@@ -1,5 +1,5 @@
 import { headerShape } from '../../codec/evm/block-parts.ts'
-import { fineTimeOf, timeOfTimestamp } from '../../codec/evm/header.ts'
+import { timeOfTimestamp } from '../../codec/evm/header.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource, RecordTime } from '../define/index.ts'
 import { ConfigError, DecodeError, type ErrorOptions, errorKind, RpcError, TransportError } from '../errors.ts'
@@ -208,10 +208,9 @@ function blockOrNull(number: number, outcome: RpcOutcome): Json | null {
  * no timestamp.
  */
 function blockTimeOf(block: Json): bigint | 'unknown' | null {
-  const timestamp = quantityOf(block['timestamp'])
-  if (timestamp === null) return null
-  const fine = fineTimeOf(timestamp, (name) => quantityOf(block[name]))
-  if (fine !== null) return fine.milliseconds * 1000n
+  const [timestamp, milliseconds] = [block['timestamp'], block['timestampMilliseconds']].map(quantityOf)
+  if (timestamp === undefined || timestamp === null) return null
+  if (milliseconds !== undefined && milliseconds !== null) return milliseconds * 1000n
   return timeOfTimestamp(timestamp) ?? 'unknown'
 }
 

@@ -150,7 +150,7 @@ export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networ
     chains.set(name, chain)
     chain.blocks += 1
     // Null for a header in no known shape, and without the header.
-    const shape = stored.block === null ? null : headerShape(headerIn(stored.block))
+    const shape = stored.block === null ? null : headerShape(named(stored.block, ofHeader))
     // The rules of the C-Chain are known.
     const isC = isCChainIn(inventory, at['network'], at['chain_id']) || shape === 'coreth'
     const logs = groupBy(stored.logs ?? [], (log) => Number(log['transaction_index']))
@@ -439,15 +439,6 @@ function named(row: Row, columns: Columns): Named {
   const fields: Record<string, unknown> = {}
   for (const [name, column, exact] of columns) fields[name] = row[exact] ?? row[column]
   return fields
-}
-
-/**
- * The header of a block. Avalanche has milliseconds in it since Granite, with the minimum delay; other chains state them outside of what the hash
- * derives from.
- */
-function headerIn(row: Row): Named {
-  const fields = named(row, ofHeader)
-  return (fields['minDelayExcess'] ?? null) === null ? { ...fields, timestampMilliseconds: null } : fields
 }
 
 /** Derives the hash of a C-Chain block from its header; returns nothing if a column holds no exact value. */

@@ -35,8 +35,6 @@ test('a block number or a tag resolves to the current block of that name', async
     result: { number: '0x10', hash, timestamp: '0x64', timestampMilliseconds: '0x186a5' },
   })
   expect(await fine.read('16')).toMatchObject({ time: 100_005_000n })
-  const finer = await answering({ result: { number: '0x10', hash, timestamp: '0x64', timestampMillisPart: '0x5' } })
-  expect(await finer.read('16')).toMatchObject({ time: 100_005_000n })
 })
 
 test('a missing block is reported in the same words, whatever the answer of the node', async () => {

@@ -1,6 +1,6 @@
 import { decodingOf } from '../../../codec/errors.ts'
 import { headerShape } from '../../../codec/evm/block-parts.ts'
-import { fineTimeOf, fineTimes, timeOfTimestamp } from '../../../codec/evm/header.ts'
+import { timeOfTimestamp } from '../../../codec/evm/header.ts'
 import {
   type EvmLog,
   evmBlocks,
@@ -77,27 +77,20 @@ export function readingBlock<T>(number: number, { chainId }: { readonly chainId:
 
 export function blockPlace(block: Reading, chain: { network: string; chainId: string }): EvmPlace {
   const seconds = u64(block, 'timestamp')
-  const milliseconds = millisecondsOf(block, seconds)
+  const milliseconds = optionalU64(block, 'timestampMilliseconds')
+  if (milliseconds !== null && milliseconds / 1000n !== seconds)
+    throw contradiction(
+      block,
+      'timestampMilliseconds',
+      `is not of the second ${seconds} that timestamp states`,
+      milliseconds,
+    )
   return {
     network: chain.network,
     chain_id: chain.chainId,
     block_number: count(block, 'number'),
     block_time: milliseconds === null ? timeOfTimestamp(seconds) : timeOfMilliseconds(milliseconds),
   }
-}
-
-/** The time of a block in milliseconds; null if the chain states seconds only. */
-function millisecondsOf(block: Reading, seconds: bigint): bigint | null {
-  const fine = fineTimeOf(seconds, (name) => optionalU64(block, name))
-  if (fine === null || fine.milliseconds / 1000n === seconds) return fine?.milliseconds ?? null
-  const stated = block.object[fine.name]
-  throw contradiction(block, fine.name, `is not of the second ${seconds} that timestamp states`, stated)
-}
-
-/** The fields of a header that say which block it is, and its time. */
-export function headerOf(block: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const names = ['hash', 'number', 'timestamp', ...fineTimes]
-  return Object.fromEntries(names.flatMap((name) => (block[name] === undefined ? [] : [[name, block[name]]])))
 }
 
 /**
@@ -209,7 +202,6 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
   // Clients that descend from Parity also write, or only write, the author.
   const author = optionalAddress(answer, 'author')
   block.miner ??= author
-  block.timestamp_milliseconds ??= millisecondsOf(answer, u64(answer, 'timestamp'))
   finish(answer)
   for (const path of unknown) context.unknownField?.(path)
   for (const said of record.remarks ?? []) context.unknownField?.(`${aboutBlocks}${said}`)
@@ -427,8 +419,10 @@ export function readLogRows(record: EvmBlockLogs, context: EvmContext): EvmLog[]
 }
 
 function logRowsOf({ block, logs, remarks = [] }: EvmBlockLogs, context: EvmContext): EvmLog[] {
+  const { hash: blockHash, number, timestamp, timestampMilliseconds } = block
+  const header = { hash: blockHash, number, timestamp, timestampMilliseconds }
   const unknown = new Set<string>()
-  const answer = topFields({ ...headerOf(block), logs }, logsShape, (path) => unknown.add(path))
+  const answer = topFields({ ...header, logs }, logsShape, (path) => unknown.add(path))
   const place = blockPlace(answer, context)
   const own = hash(answer, 'hash')
   const rows: EvmLog[] = []

@@ -33,7 +33,6 @@ import {
   type EvmContext,
   type EvmPlace,
   type EvmTransactionPlace,
-  headerOf,
   indicesOf,
   readingBlock,
 } from './blocks.ts'
@@ -65,8 +64,10 @@ const cellShape = hexShape()
 /** Reads a cell: the place of its rows, and the results of its calls as the fields `result`, `result1` and so on. Throws `DecodeError`. */
 export function readCellOf<R>(cell: EvmCell, context: CellContext, read: (at: Reading, place: CellPlace) => R): R {
   return readingBlock(cell.number, context, () => {
+    const { hash: blockHash, number, timestamp, timestampMilliseconds } = cell.block
+    const header = { hash: blockHash, number, timestamp, timestampMilliseconds }
     const results = cell.outcomes.map((outcome, at) => [at === 0 ? 'result' : `result${at}`, resultOf(outcome)])
-    const fields = topFields({ ...headerOf(cell.block), ...Object.fromEntries(results) }, cellShape)
+    const fields = topFields({ ...header, ...Object.fromEntries(results) }, cellShape)
     return read(fields, { block_hash: hash(fields, 'hash'), ...blockPlace(fields, context) })
   })
 }

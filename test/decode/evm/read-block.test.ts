@@ -14,8 +14,6 @@ function read({ block, receipts }: Answers, unknownField: (path: string) => void
   return readEvmBlock({ number: Number(block.number), block, receipts }, { ...chain, unknownField })
 }
 
-const hexOf = (number: bigint) => `0x${number.toString(16)}`
-
 describe('rows of recorded EVM blocks', () => {
   test.each(recordingNames)('of %s match the RPC answers for every block from the genesis block on', (recording) => {
     const answers = recordedAnswers(recording)
@@ -368,38 +366,6 @@ describe('an EVM block', () => {
     const timestamp = 1_700_000_123n * perSecond + perSecond / 4n
     answers.block.timestamp = `0x${timestamp.toString(16)}`
     expect(read(answers).blocks[0]).toMatchObject({ block_time: 1_700_000_123_250_000n, timestamp_seconds: timestamp })
-  })
-
-  test.each([
-    ['BNB', 'milliTimestamp', 1_700_000_123_450n],
-    ['Base', 'timestampMillisPart', 450n],
-    ['Sonic', 'timestampNano', 1_700_000_123_450_999_999n],
-  ])('has the milliseconds of a chain like %s, which states them as %s', (_, name, value) => {
-    const answers = someAnswers()
-    delete answers.block.timestampMilliseconds
-    Object.assign(answers.block, { timestamp: hexOf(1_700_000_123n), [name]: hexOf(value) })
-    const told: string[] = []
-    const { blocks, logs } = read(answers, (path) => told.push(path))
-    const time = { block_time: 1_700_000_123_450_000n }
-    expect(blocks[0]).toMatchObject({ ...time, timestamp_milliseconds: 1_700_000_123_450n })
-    expect(logs[0]).toMatchObject(time)
-    expect(told).toEqual([])
-    answers.block.timestamp = hexOf(1_700_000_125n)
-    if (name !== 'timestampMillisPart') expect(() => read(answers)).toThrow(`${name} is not of the second 1700000125`)
-  })
-
-  test('has usual addresses where a node of XDC writes them with another prefix', () => {
-    const expected = read(someAnswers())
-    const written = (value: any): any => {
-      if (typeof value === 'string') return /^0x[0-9a-f]{40}$/i.test(value) ? `xdc${value.slice(2)}` : value
-      if (Array.isArray(value)) return value.map(written)
-      if (typeof value !== 'object' || value === null) return value
-      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, written(each)]))
-    }
-    expect(read(written(someAnswers()))).toEqual(expected)
-    const answers = someAnswers()
-    answers.block.miner = `xdc${'g'.repeat(40)}`
-    expect(() => read(answers)).toThrow('miner is no address')
   })
 
   test('keeps a number of 256 bits as text, and its number column is null', () => {

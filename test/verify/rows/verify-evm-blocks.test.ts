@@ -222,17 +222,3 @@ test('since Helicon only the root of transactions is that of the block', () => {
     { columns: ['transactions_root'] },
   ])
 })
-
-test('milliseconds that a chain states outside of its header are no part of the header', () => {
-  const fine = chains['go-ethereum'].map((answer) => {
-    const milliTimestamp = `0x${(BigInt(answer.block.timestamp) * 1000n + 450n).toString(16)}`
-    return { ...answer, block: { ...answer.block, milliTimestamp } }
-  })
-  expect(stored(fine)[0]!.block.timestamp_milliseconds % 1000n).toBe(450n)
-  expect(checked(fine)).toEqual(checked(chains['go-ethereum']))
-  const lost = checked(
-    fine,
-    altered(({ logs }) => void logs.pop()),
-  )
-  expect(lost.findings.length).toBeGreaterThan(0)
-})
