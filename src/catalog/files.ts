@@ -252,7 +252,7 @@ async function readBounds(session: Session, ids: string, columns: readonly strin
   return new Map(rows.map(({ id, name, min, max }) => [`${id} ${name}`, { min, max }]))
 }
 
-/** What commits recorded of files, by file id: their hash, rows and sources. `where`: of which files. */
+/** The hash, the number of rows and the sources of files as their commits recorded them, by file id. `where` selects the files. */
 export async function readRecords(session: Session, where = '') {
   const rows = await session.rows(
     `SELECT data_file_id AS id, stream, slice_from, slice_to, sha256, row_count FROM chainlake.file ${where} ORDER BY data_file_id, rowid`,

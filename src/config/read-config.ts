@@ -30,7 +30,7 @@ function urlsOf(group: Readonly<Record<string, Setting>>): string[] {
   return Object.entries(group).flatMap(([key, { kind }]) => (/^(url|place|path)$/.test(kind) ? [key] : []))
 }
 
-/** The settings in which environment variables are replaced. The lake may be a database, whose URL has a password. */
+/** Settings in which `${NAME}` becomes the value of an environment variable. The lake is one: the URL of a database has a password. */
 const urls = [
   ...urlsOf(settings.node).map((key) => [key]),
   ['lake'],

@@ -216,9 +216,9 @@ function readPage<T extends Tables>(
     rows[name]!.push(row)
     if (list.key !== undefined) items.push({ key: keyOf(list, row, item), time: timeOf(list, row, item) })
   }
+  if (found !== undefined) refuseFailure(at)
   if (found === undefined) readItem(at)
   else if (found === null) {
-    refuseFailure(at)
     // An answer with something else may be the message of a failure.
     if (unknownNames(at.object, at.shape.known, at.shape.usual).length > 0) required(null, at, list.items!)
   } else {
@@ -229,7 +229,6 @@ function readPage<T extends Tables>(
         readItem(reading(item, parent, name, position, context, itemShape))
       })
     finish(at)
-    refuseFailure(at)
   }
   return { rows: { ...rows, ...others } as RowsOf<T>, items, next: token || null }
 }

@@ -6,7 +6,7 @@ import { TransportError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf, groupBy } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
-import type { EvmBlockLogs } from '../model.ts'
+import type { EvmBlockLogs, Slice } from '../model.ts'
 import {
   type AskOptions,
   askBlocks,
@@ -318,7 +318,7 @@ export function createEvmLogs(
   }
 
   /** Throws for an answer with only the first logs of a range: asked for the rest of it, from the last log on, the node has more. */
-  async function refuseCut(found: LogsByBlock, { from, to }: Range, signal: Signal): Promise<void> {
+  async function refuseCut(found: LogsByBlock, { from, to }: Slice, signal: Signal): Promise<void> {
     const [last, own] = [...found].at(-1)!
     const [first, expected] = last > from ? [last, own.length] : [last + 1, 0]
     if (first >= to) return
@@ -417,10 +417,8 @@ function looksCut(byBlock: LogsByBlock, to: number): boolean {
   return count % 100 === 0 || count % 1024 === 0 || (atEnd > 0 && gaps.every((gap) => gap < atEnd))
 }
 
-type Range = { readonly from: number; readonly to: number }
-
 /** Logs by block, in the order of the chain, whatever the order of the answer. */
-function inBlocks(logs: readonly Json[], { from, to }: Range, filter: LogFilter) {
+function inBlocks(logs: readonly Json[], { from, to }: Slice, filter: LogFilter) {
   const blocks = groupBy(logs, (log) => countOf(log['blockNumber']) ?? -1)
   for (const number of blocks.keys())
     if (number !== -1 && (number < from || number >= to))

@@ -314,14 +314,15 @@ export async function askAgain<T>(
   { tries, waitMs, outageTries = tries }: Patience,
   signal: AbortSignal | undefined,
 ): Promise<T> {
-  let [lags, outages] = [0, 0]
+  const failed = { lag: 0, outage: 0 }
+  const most = { lag: tries, outage: outageTries }
   while (true) {
     try {
-      return await attempt(lags > 0 && lags + 1 >= tries)
+      return await attempt(failed.lag > 0 && failed.lag + 1 >= tries)
     } catch (error) {
-      const isLast = errorKind(error) === 'lagging' ? ++lags >= tries : !saysOutage(error) || ++outages >= outageTries
-      if (isLast) throw error
-      await pause(backoffMs(lags + outages, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)
+      const kind = errorKind(error) === 'lagging' ? 'lag' : saysOutage(error) ? 'outage' : null
+      if (kind === null || ++failed[kind] >= most[kind]) throw error
+      await pause(backoffMs(failed.lag + failed.outage, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)
     }
   }
 }

@@ -274,7 +274,7 @@ type ReadingSample = {
 
 /** Rates of a reading cover this last period, so that the time left follows the present speed of the source. */
 const samplesMs = 15_000
-/** A fast source answers hundreds of times a second: samples that are closer than this take the place of each other. */
+/** A fast source answers hundreds of times a second: a new sample replaces the last one if that came this soon after the one before it. */
 const sampleMs = 100
 /** Commits of a job that follows its source are rarer. */
 const commitsMs = 60_000
