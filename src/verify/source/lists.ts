@@ -108,7 +108,12 @@ export async function rereadLists(rows: LakeRows, reread: Reread): Promise<Check
   const { declared, unknown } = await listStreams(rows, reread)
   const coverage = groupBy(rows.inventory.coverage, ({ stream }) => stream)
   const known = declared.map((stream) => knownList(rows, stream, coverage.get(streamId(stream.stream)) ?? []))
-  const lists = inMixedOrder(known.filter(({ tables }) => tables.length > 0))
+  // Streams of many lists come last: they take the requests that the others leave.
+  const isLarge = ({ stream }: KnownList) => listsOf(stream.walk).length > ofList
+  const [small, large] = [false, true].map((is) =>
+    known.filter((list) => list.tables.length > 0 && isLarge(list) === is),
+  )
+  const lists = [small!, large!].flatMap(inMixedOrder)
   const asker = createAsker(connections)
   let requests = 0
   const client: Asker = {
