@@ -102,6 +102,7 @@ export async function writeRows(
   }
 }
 
+/** Encodings of Parquet V1: Iceberg's reader in Spark fails at a page of V2's texts that are all null. */
 async function copyTo(
   connection: DuckDBConnection,
   query: string,
@@ -110,7 +111,7 @@ async function copyTo(
   rows: number,
 ): Promise<Omit<CopiedFile, 'sha256'>> {
   const reader = await connection.runAndReadAll(
-    `COPY (${query}) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, ROW_GROUP_SIZE ${rows},
+    `COPY (${query}) TO ${sqlText(file)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v1, ROW_GROUP_SIZE ${rows},
        USE_TMP_FILE false, RETURN_STATS true, FIELD_IDS {${fields.map(fieldId).join(', ')}})`,
   )
   const found = reader.getRowObjects()[0] as Record<string, DuckDBValue>

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, expect, test } from 'vitest'
 import { fieldsOf } from '../../src/define/index.ts'
+import { sqlText } from '../../src/lib/text.ts'
 import { openCopier } from '../../src/lookup/copy-files.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
 import { leafStats, leavesOf, readFooter } from '../../src/write/footer.ts'
@@ -52,6 +54,18 @@ test('a copy in the order of the files states its bytes, its hash and the statis
   expect(made.footerBytes).toBe(footer.bytes)
   expect(footer.leafFieldIds).toEqual(leavesOf(fieldsOf(coins)).map(({ id }) => id))
   expect(made.stats).toEqual(leafStats(coins, footer))
+})
+
+test('a copy has only encodings that all readers know, also for texts that are all null', async () => {
+  const rows = Array.from({ length: 3_000 }, (_, at) => coin(`c${at}`, at, BigInt(at), { owners: null }))
+  const { path } = await copied({ files: [await write(coins, rows)], isInOrder: true })
+  const database = await DuckDBInstance.create(':memory:')
+  const connection = await database.connect()
+  const reader = await connection.runAndReadAll(
+    `SELECT DISTINCT unnest(string_split(encodings, ', ')) FROM parquet_metadata(${sqlText(join(lakeDir, path))})`,
+  )
+  expect(reader.getRows().flat().sort()).toEqual(['PLAIN', 'PLAIN_DICTIONARY'])
+  database.closeSync()
 })
 
 test('a copy without files has the columns and no rows', async () => {
