@@ -108,6 +108,7 @@ export function tooLarge(limit: number, requested: RequestedUrl): TransportError
   return new TransportError(`The answer of ${requested.url} is larger than ${limit} bytes.`, {
     code: 'transport.too-large',
     details: facts(requested),
+    hint: 'No larger answer is read, and a retry would get the same one. Check that the URL is that of the node or service, or ask another one.',
   })
 }
 

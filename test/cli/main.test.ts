@@ -59,6 +59,12 @@ describe('help', () => {
 describe('wrong input ends with a one-line error, a hint and exit code 2', () => {
   test.each([
     [['rnu', 'p-blocks'], /^error: There is no command rnu\.$/m, /Did you mean run\?/],
+    [
+      ['p-blocks', '--to', '9'],
+      /^error: There is no command p-blocks\.$/m,
+      /It is a pipeline: `chainlake run p-blocks`/,
+    ],
+    [['rest-utxos'], /^error: There is no command rest-utxos\.$/m, /It is a pipeline: `chainlake run rest-utxos`/],
     [['run', 'p-blcks'], /^error: There is no pipeline or job "p-blcks"\.$/m, /Did you mean p-blocks\?/],
     [['run'], /^error: No pipeline or job is named\.$/m, /p-blocks/],
     [['run', '--all'], /^error: There are no jobs to run/m, /chainlake init/],
@@ -243,6 +249,13 @@ describe('init and validate', () => {
     expect(stdout).toMatch(/^examples\/devnet\.yaml is valid\.$/m)
     expect(stdout).toMatch(/^ {4}balances: \{"pipeline":"balances"/m)
     expect(code).toBe(0)
+  })
+  test('validate shows the catalog and the files of a lake in PostgreSQL, without the password', async () => {
+    const path = join(folder, 'shared.yaml')
+    writeFileSync(path, 'lake: { catalog: "postgresql://me:open-sesame@db/chain", data: "s3://bucket/chain" }\n')
+    const { stdout } = await chainlake(['validate', '--config', path])
+    expect(stdout).toMatch(/^ {2}lake: postgresql:\/\/\S*db\/chain, files in s3:\/\/bucket\/chain$/m)
+    expect(stdout).not.toContain('open-sesame')
   })
   test('validate shows where a key comes from but never the key', async () => {
     const path = join(folder, 'key.yaml')

@@ -58,20 +58,19 @@ export async function validateConfig(flags: FlagsOf<typeof validateCommand>): Pr
   const { wrongJobs: _, pipelines: __, ...settings } = await readSettings(flags, knownPipelines)
   const service = shownProfile(await profileSettings(flags, settings))
   const nodeUrl = shownUrl(settings.nodeUrl)
+  const { catalog, data, folder } = settings.lake
+  const lake = catalog === undefined ? folder : shownUrl(catalog)
+  const files = data ?? (catalog === undefined ? null : folder)
   const [jobs, services] = [withoutUrlSecrets(settings.jobs), withoutUrlSecrets(settings.services)]
   const lines = [
     `${settings.configPath} is valid.`,
     `  node-url: ${nodeUrl}`,
-    `  lake: ${settings.lake.folder}`,
+    `  lake: ${lake}${files === null ? '' : `, files in ${files}`}`,
     `  service: ${service.name}, ${service.dataUrl ?? 'no data-url'}, ${service.keyFrom === null ? 'without a key' : `key from ${service.keyFrom}`}`,
     `  jobs: ${Object.keys(jobs).length === 0 ? 'none' : ''}`.trimEnd(),
     ...Object.entries(jobs).map(([name, job]) => `    ${name}: ${JSON.stringify(job)}`),
   ]
-  await printResult(
-    flags,
-    { ...settings, jobs, services, lake: settings.lake.folder, nodeUrl, service },
-    lines.join('\n'),
-  )
+  await printResult(flags, { ...settings, jobs, services, lake, nodeUrl, service }, lines.join('\n'))
   return 0
 }
 

@@ -1,4 +1,5 @@
 import yargs, { type Options } from 'yargs'
+import { listNames, pipelineFiles } from '../../../pipelines/shared/by-name.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { nearestName, suggestion } from '../../lib/suggestion.ts'
@@ -104,9 +105,10 @@ function seeHelp(command: Command): string {
 export function unknownCommand(typed: string, commands: readonly Command[], what = 'command'): ConfigError {
   const names = commands.map((command) => command.name)
   if (typed.startsWith('-')) return usageError(`Name a command before ${typed}.`, `Known: ${names.join(', ')}.`)
+  const isPipeline = Object.hasOwn(pipelineFiles, typed) || listNames.includes(typed)
   return new ConfigError(`There is no ${what} ${typed}.`, {
     code: 'config.unknown-command',
-    hint: suggestion(typed, names),
+    hint: isPipeline ? `It is a pipeline: \`chainlake run ${typed}\`.` : suggestion(typed, names),
   })
 }
 
