@@ -1,11 +1,7 @@
 /**
  * The one place that creates functions at run time, as serializers and validators do. An object takes seven times as long to create when a
  * loop fills its properties by name as when an object literal does (measured: 190 ns against 26 ns). The generated code contains only
- * numbers, declared names, which are checked, and names of JSON fields, as texts; everything else is an argument. Where a process forbids
- * generated code (`--disallow-code-generation-from-strings`), loops do the same.
- *
- * Of each function there are two: `generated…` returns null where the process forbids generated code, and throws `RangeError` for a name that
- * is not a plain identifier; `plain…` takes any names.
+ * numbers, names of properties, which are checked, and names of fields and columns, as texts; everything else is an argument.
  */
 
 /** Reads the fields of an object one after another. */
@@ -72,11 +68,8 @@ export type JsonJoin<A> = {
 type JsonPlace = { readonly object: Readonly<Record<string, unknown>> }
 type ReadJson<A> = (at: A, given: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
+/** Throws `RangeError` for a property whose name is not a plain identifier. */
 export function jsonReader<A extends JsonPlace>(reading: JsonReading<A>): ReadJson<A> {
-  return generatedJsonReader(reading) ?? plainJsonReader(reading)
-}
-
-export function generatedJsonReader<A extends JsonPlace>(reading: JsonReading<A>): ReadJson<A> | null {
   checkNames(reading.properties.map(({ name }) => name))
   const known: Record<string, unknown> = {}
   const argument = (word: string, value: unknown): string => {
@@ -125,63 +118,14 @@ export function generatedJsonReader<A extends JsonPlace>(reading: JsonReading<A>
   )
 }
 
-export function plainJsonReader<A extends JsonPlace>(reading: JsonReading<A>): ReadJson<A> {
-  const readNode = ({ fields, inner }: JsonNode<A>, at: A, cells: unknown[]): void => {
-    for (const { name, open, close, miss, ...node } of inner) {
-      const value = at.object[name] ?? undefined
-      if (value === undefined) miss?.(at)
-      else {
-        const own = open(value, at)
-        readNode(node, own, cells)
-        close(own)
-      }
-    }
-    for (const { cell, name, read, refuse, miss } of fields) {
-      const value = at.object[name] ?? undefined
-      if (value !== undefined) cells[cell] = read(value, at) ?? refuse(at)
-      else if (miss !== null) cells[cell] = miss(at)
-    }
-  }
-  const joinCells = ({ cell, either, same, miss }: JsonJoin<A>, at: A, cells: unknown[]): void => {
-    const [first, second] = [cells[either[0]], cells[either[1]]]
-    cells[cell] = first === null ? second : second === null ? first : same(at, first, second)
-    if (cells[cell] === null) miss?.(at)
-  }
-  return (at, given) => {
-    const cells: unknown[] = new Array(reading.cells).fill(null)
-    readNode(reading.root, at, cells)
-    for (const join of reading.joins) joinCells(join, at, cells)
-    const row: Record<string, unknown> = {}
-    for (const { name, cell, convert } of reading.properties) {
-      if (cell === null) row[name] = given[name]
-      else row[name] = convert === undefined ? cells[cell] : convert(cells[cell])
-    }
-    return row
-  }
-}
-
 type Positioned = { readonly offset: number }
 type Read<R> = (reader: R, end: number) => Record<string, unknown>
 
 /** Copies the values of named fields from the first `count` rows, one array per name: `cells[column][row]`. */
 type TakeCells = (rows: readonly object[], count: number, cells: readonly unknown[][]) => void
 
+/** Throws `RangeError` for a name that is not a plain identifier. */
 export function fieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> {
-  return generatedFieldReader(reading) ?? plainFieldReader(reading)
-}
-
-const cellTakers = new Map<string, TakeCells>()
-
-/** Cached by names, because the engine must compile and optimize each new function. */
-export function cellTaker(names: readonly string[]): TakeCells {
-  const key = JSON.stringify(names)
-  const generated = () => (names.every(isName) ? generatedCellTaker(names) : null)
-  const take = cellTakers.get(key) ?? generated() ?? plainCellTaker(names)
-  cellTakers.set(key, take)
-  return take
-}
-
-export function generatedFieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> | null {
   const { type, reads, names, required, failure } = reading
   checkNames(names)
   const fields = reads.map((_, at) => {
@@ -199,66 +143,34 @@ export function generatedFieldReader<R extends Positioned>(reading: FieldReading
   )
 }
 
-export function plainFieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> {
-  const { type, names, reads, required, failure } = reading
-  const tag = type === null ? {} : { type }
-  const blank: Record<string, unknown> = { ...tag, ...Object.fromEntries(names.map((name) => [name, null])) }
-  return (reader, end) => {
-    const value = { ...blank }
-    let at = 0
-    try {
-      for (; at < reads.length; at++) {
-        if (at >= required && reader.offset >= end) break
-        value[names[at]!] = reads[at]!(reader)
-      }
-    } catch (cause) {
-      throw failure(cause, names[at]!)
-    }
-    return value
-  }
-}
+const cellTakers = new Map<string, TakeCells>()
 
-export function generatedCellTaker(names: readonly string[]): TakeCells | null {
-  checkNames(names)
-  return made(
+/** Cached by names, because the engine must compile and optimize each new function. */
+export function cellTaker(names: readonly string[]): TakeCells {
+  const key = JSON.stringify(names)
+  const known = cellTakers.get(key)
+  if (known !== undefined) return known
+  const take: TakeCells = made(
     {},
     `(rows, count, cells) => {
       const [${names.map((_, at) => `cells${at}`).join(', ')}] = cells
       for (let i = 0; i < count; i++) {
         const row = rows[i]
-        ${names.map((name, at) => `cells${at}[i] = row.${name}`).join('\n')}
+        ${names.map((name, at) => `cells${at}[i] = row[${JSON.stringify(name)}]`).join('\n')}
       }
     }`,
   )
-}
-
-export function plainCellTaker(names: readonly string[]): TakeCells {
-  return (rows, count, cells) => {
-    for (const [column, name] of names.entries()) {
-      const own = cells[column]!
-      for (let i = 0; i < count; i++) own[i] = (rows[i] as Record<string, unknown>)[name]
-    }
-  }
+  cellTakers.set(key, take)
+  return take
 }
 
 /** `__proto__` in an object literal is not a property. */
-function isName(name: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9_]*$/.test(name)
-}
-
 function checkNames(names: readonly string[]): void {
-  const wrong = names.find((name) => !isName(name))
+  const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
   if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is not the name of a field`)
 }
 
-/** Evaluates an expression in which the `known` values have their names; null where the process forbids generated code. */
-function made<F>(known: Readonly<Record<string, unknown>>, expression: string): F | null {
-  let make: (...values: unknown[]) => F
-  try {
-    make = new Function(...Object.keys(known), `'use strict'; return ${expression}`) as typeof make
-  } catch (error) {
-    if (error instanceof EvalError) return null
-    throw error
-  }
-  return make(...Object.values(known))
+/** Evaluates an expression in which the `known` values have their names. */
+function made<F>(known: Readonly<Record<string, unknown>>, expression: string): F {
+  return new Function(...Object.keys(known), `'use strict'; return ${expression}`)(...Object.values(known))
 }

@@ -143,7 +143,10 @@ export function errorFacts(thrown: unknown): ErrorReport {
     code: 'unexpected',
     message: oneLine(error instanceof Error ? error.message : String(error)) || 'Unknown error.',
     details: {},
-    hint: 'This error is unexpected: run again with --log-level debug to see the stack trace, and report it.',
+    hint:
+      error instanceof EvalError
+        ? 'Start Node.js without --disallow-code-generation-from-strings: chainlake compiles its readers.'
+        : 'This error is unexpected: run again with --log-level debug to see the stack trace, and report it.',
   }
 }
 
