@@ -113,7 +113,7 @@ async function unknownMoment(session: Session, moment: Moment): Promise<ConfigEr
       'newest snapshot': row?.['newest'],
       'oldest time': (row?.['begin'] as Date | undefined)?.toISOString(),
     },
-    hint: 'Use an existing snapshot, or a time after the oldest one. chainlake expire may have removed older snapshots.',
+    hint: 'Use a snapshot from the oldest to the newest, or a time after the oldest one. chainlake expire removes old snapshots.',
   })
 }
 

@@ -109,7 +109,11 @@ export async function findPipeline(
   }
   const [first = ''] = words
   if (first.startsWith('-')) return null
-  throw unknownJob(first, [...Object.keys(jobs), ...pipelines.map(({ name }) => name)])
+  throw unknownJob(
+    first,
+    Object.keys(jobs),
+    pipelines.map(({ name }) => name),
+  )
 }
 
 /** Every exit code of a command: in a word or two for the help, and in full for the README. */

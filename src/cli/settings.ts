@@ -266,8 +266,12 @@ export function parsePort(name: string, text: string, least = 1): number {
 /** Checks the URL of a node. The error names the flag, variable or key, and hides secrets in the URL. */
 export function parseNodeUrl(name: string, text: string): string {
   try {
-    parseBaseUrl(text)
-    return text
+    const { prefix } = parseBaseUrl(text)
+    if (!/\/ext(\/|$)/.test(prefix)) return text
+    throw new ConfigError('The URL of a node ends before /ext: chainlake adds the paths of its interfaces.', {
+      code: 'config.url',
+      hint: 'Give a URL such as http://127.0.0.1:9650. The URL of a JSON-RPC belongs in --chain (of evm-blocks and others).',
+    })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     throw placed(name, error)

@@ -360,7 +360,7 @@ export async function openLake(
     throw new ConfigError('There are no views to query.', {
       code: 'query.no-lake',
       details: { file: path },
-      hint: 'Export data with chainlake run, or write the views of an existing lake with chainlake views.',
+      hint: 'Set --lake to the folder of a lake, or create one with chainlake run. chainlake views writes the views of a lake again.',
     })
   const instance = await openViews(path, remote === undefined ? 'READ_ONLY' : 'READ_WRITE')
   const connection = await instance.connect()
@@ -486,8 +486,15 @@ async function extractStatements(connection: DuckDBConnection, sql: string): Pro
     return await connection.extractStatements(sql)
   } catch (cause) {
     if (messageOf(cause) !== 'Error in native callback') throw cause
-    throw new ConfigError('The query is empty.', { code: 'query.empty', cause })
+    throw emptyQuery()
   }
+}
+
+function emptyQuery(): ConfigError {
+  return new ConfigError('The query is empty.', {
+    code: 'query.empty',
+    hint: 'Give a query in quotes, such as chainlake sql "SELECT …", a file with --file, or a text in a pipe.',
+  })
 }
 
 async function* chunksOf(result: DuckDBResult, again: () => Promise<unknown>, store: Store): AsyncGenerator<Cell[][]> {
@@ -518,11 +525,19 @@ function queryError(cause: unknown, store: Store): ChainlakeError {
   const message = messageOf(cause)
   const failure = cause instanceof Error ? fileFailure(store, cause) : null
   if (failure !== null) return failure
-  const hint = message.startsWith('Out of Memory') ? { hint: memoryHint } : {}
-  return new ConfigError(message, { code: 'query.failed', ...hint, cause })
+  const hint = failureHints.find(([pattern]) => pattern.test(message))?.[1]
+  return new ConfigError(message, { code: 'query.failed', hint, cause })
 }
 
-const memoryHint = `A query may use ${queryMemory.memory} of memory; most data that does not fit is spilled to disk. Raise the limit in the same query: SET memory_limit = '4GB'; SELECT …`
+const failureHints: readonly (readonly [pattern: RegExp, hint: string])[] = [
+  [
+    /^Out of Memory/,
+    `A query may use ${queryMemory.memory} of memory; most data that does not fit is spilled to disk. Raise the limit in the same query: SET memory_limit = '4GB'; SELECT …`,
+  ],
+  [/^Binder Error: .*\bcolumn\b/i, '`chainlake describe TABLE` lists the columns of a table or view.'],
+  [/^Catalog Error: Table/, '`chainlake tables` lists tables and views.'],
+  [/\b(can only (delete|update|insert)|read-only)\b/i, 'chainlake sql only reads. Runs write the lake.'],
+]
 
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
@@ -592,7 +607,7 @@ async function mustBeOneSelect(connection: DuckDBConnection, sql: string): Promi
   const mistake = await whyNotOneSelect(connection, sql)
   if (mistake === null) return
   const { code, reason } = mistake
-  if (code === 'query.empty') throw new ConfigError('The query is empty.', { code })
+  if (code === 'query.empty') throw emptyQuery()
   throw new ConfigError(code === 'query.failed' ? reason : `The query must be one SELECT, but ${reason}.`, { code })
 }
 

@@ -52,22 +52,23 @@ function compactText(lake: string, { tables, snapshotId, stopped }: CompactSumma
 /** `chainlake expire`: resolves to the exit code. */
 export async function expireInto(flags: FlagsOf<typeof expireCommand>): Promise<number> {
   const { lake, logLevel } = await readSettings(flags)
-  const olderThanMs = parsers.age('--older-than', flags['older-than'] ?? '30d')
+  const age = flags['older-than'] ?? '30d'
+  const olderThanMs = parsers.age('--older-than', age)
   const logger = createLogger(logLevel)
   return untilSignal(async ({ signal }) => {
     const summary = await expireLake(lake, { olderThanMs, stop: signal, emit: eventListener(logger) })
-    await printResult(flags, { lake: lake.folder, ...summary }, expireText(summary))
+    await printResult(flags, { lake: lake.folder, ...summary }, expireText(summary, age))
   })
 }
 
 /** Expired snapshots and removed files, for people. */
-function expireText({ forgotten, removed, waiting, stopped }: ExpireSummary): string {
+function expireText({ forgotten, removed, waiting, stopped }: ExpireSummary, age: string): string {
   const lines: string[] = []
   if (forgotten !== null) {
     const { snapshots, files, bytes, oldest } = forgotten
     lines.push(
       snapshots === 0
-        ? `No snapshot is old enough to expire; the oldest is ${oldest}.`
+        ? `No snapshot is older than ${age} (--older-than); the oldest is snapshot ${oldest}.`
         : `Expired ${countText(snapshots)} snapshots; the oldest is ${oldest} now. ${countText(files)} files (${bytesText(bytes)}) are in no snapshot any more.`,
     )
   }

@@ -35,7 +35,7 @@ export async function parseCommandLine<C extends Command>(
   const aliases = Object.values(options).map(({ alias }) => alias)
   const flags = Object.entries(parsed).filter(([name]) => !aliases.includes(name))
   for (const [name, value] of flags) {
-    if (!Object.hasOwn(options, name)) throw unknownFlag(name, command, commands)
+    if (!Object.hasOwn(options, name)) throw unknownFlag(name, argv, command, commands)
     if (Array.isArray(value)) throw usageError(`--${name} is given ${value.length} times.`, `Give --${name} once.`)
   }
   if (first !== command.name) throw unknownCommand(first, commands)
@@ -90,7 +90,10 @@ function checkArguments(given: readonly string[], command: Command): void {
   if (isRequired && given.length === 0)
     throw usageError(`${command.name} needs an argument: ${name} (${command.argument}).`, seeHelp(command))
   if (given.length > most)
-    throw usageError(`${command.name} takes no argument ${JSON.stringify(given[most])}.`, seeHelp(command))
+    throw usageError(
+      `${command.name} takes no argument ${JSON.stringify(given[most])}.`,
+      most === 1 ? `Put ${name} into quotes if it has spaces. ${seeHelp(command)}` : seeHelp(command),
+    )
 }
 
 function usageError(message: string, hint: string): ConfigError {
@@ -112,7 +115,12 @@ export function unknownCommand(typed: string, commands: readonly Command[], what
   })
 }
 
-function unknownFlag(typed: string, command: Command, commands: readonly Command[]): ConfigError {
+function unknownFlag(
+  typed: string,
+  argv: readonly string[],
+  command: Command,
+  commands: readonly Command[],
+): ConfigError {
   const flag = typed.length === 1 ? `-${typed}` : `--${typed}`
   if (/^(service-)?(api-?)?key$/i.test(typed))
     return new ConfigError(
@@ -124,8 +132,26 @@ function unknownFlag(typed: string, command: Command, commands: readonly Command
     )
   return new ConfigError(`${command.name} has no flag ${flag}.`, {
     code: 'config.unknown-flag',
-    hint: ofAnotherCommand(typed, commands) ?? nearestFlag(typed, command),
+    hint:
+      withOneDash(argv, command) ??
+      longerFlag(typed, command) ??
+      ofAnotherCommand(typed, commands) ??
+      nearestFlag(typed, command),
   })
+}
+
+/** A flag that was written with one dash: its letters are read as flags. */
+function withOneDash(argv: readonly string[], { options }: Command): string | null {
+  const meant = argv
+    .flatMap((word) => /^-([a-z][a-z-]+)/.exec(word)?.[1] ?? [])
+    .find((name) => Object.hasOwn(options, name))
+  return meant === undefined ? null : `Write --${meant}.`
+}
+
+/** The only flag of the command that begins with the typed words, such as --node-url for --node. */
+function longerFlag(typed: string, { options }: Command): string | null {
+  const [only, ...others] = Object.keys(options).filter((name) => name.startsWith(`${typed}-`))
+  return only === undefined || others.length > 0 ? null : `Did you mean --${only}?`
 }
 
 /** The command that has the flag, if it is a flag of that command only: a similar flag would then mislead. */

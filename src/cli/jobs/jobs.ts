@@ -67,7 +67,7 @@ function chosenJobs(names: readonly string[], flags: SettingFlags, settings: Job
     if (job !== undefined) return chosen(name, job)
     if (Object.hasOwn(wrongJobs, name)) throw wrongJobs[name]
     if (pipelines.some((pipeline) => pipeline.name === name)) return chosen(name, { pipeline: name })
-    throw unknownJob(name, knownNames(configured, pipelines))
+    throw unknownJob(name, Object.keys(configured), knownNames({}, pipelines))
   })
 }
 

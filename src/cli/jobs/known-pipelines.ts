@@ -136,9 +136,10 @@ async function readConfig(path: string): Promise<YamlDocument> {
 }
 
 /** The error for a name that is no job and no pipeline. */
-export function unknownJob(name: string, known: readonly string[]): ConfigError {
+export function unknownJob(name: string, jobs: readonly string[], pipelines: readonly string[]): ConfigError {
+  const ofFile = jobs.length === 0 ? '' : ` Jobs of chainlake.yaml: ${jobs.join(', ')}.`
   return new ConfigError(`There is no pipeline or job ${JSON.stringify(name)}.`, {
     code: 'config.unknown-pipeline',
-    hint: suggestion(name, known),
+    hint: suggestion(name, [...jobs, ...pipelines], `\`chainlake pipelines\` lists the pipelines.${ofFile}`),
   })
 }

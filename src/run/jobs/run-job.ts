@@ -31,6 +31,7 @@ import {
   reportHead,
   tableNames,
   timeBoundText,
+  unreachedText,
   windowsAhead,
 } from '../ranges/plan-slices.ts'
 import { withBlockEnds } from '../ranges/slice-checks.ts'
@@ -377,6 +378,8 @@ async function planMember(member: RangeMember, covered: Covered, head: number, r
   const sharing = threads === null ? {} : { threadsFor: threads.threadsFor }
   const planned = await planRange(member, { ...covered, own }, head, { ...sharing, signal: stop })
   for (const time of planned.times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
+  const unreached = unreachedText(walk, head)
+  if (unreached !== null) emit({ kind: 'notice', message: unreached, once: true })
   const { units, records } = estimate(planned.plan, source.windowSize())
   if (records === 0) return planned
   const { bytes, known } = estimateBytes(planned.plan, own, walk)

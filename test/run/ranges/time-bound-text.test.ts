@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timeBoundText } from '../../../src/run/ranges/plan-slices.ts'
+import { timeBoundText, unreachedText } from '../../../src/run/ranges/plan-slices.ts'
 
 const time = 1_767_225_605_000_000n
 const block = { record: 'block' }
@@ -37,3 +37,14 @@ test('a time that nothing has reached', () =>
   expect(timeBoundText(block, { time: '2030-01-01', found: null })).toBe(
     '2030-01-01: no block has this time or a later one yet.',
   ))
+
+test.each([
+  [0, null, null],
+  [5_000, 5_001, null],
+  [5_001, null, 'There is no block 5001 yet: the newest one to read is 5000. Nothing is read.'],
+  [0, 5_002, 'There is no block 5001 yet: the newest one to read is 5000. The run ends there.'],
+  [-100, null, null],
+  ['2030-01-01', '2031-01-01', null],
+])('from %s to %s, with head 5000', (from, to, text) => {
+  expect(unreachedText({ record: 'block', from, to }, 5_000)).toBe(text)
+})
