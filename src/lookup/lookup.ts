@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import { type Column, identityColumns, type ReadStoredRows, type RequestedValues, type Table } from '../define/index.ts'
+import { sumOf } from '../lib/arrays.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import type { Part } from '../model.ts'
 import { openFolderStore } from '../store/folder-store.ts'
@@ -76,7 +77,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       if (files.length === 0 || parts.length === 0) return { parts: [...parts], known: [] }
       const own = parts.map(({ path }) => path)
       return engine.within([...files, ...own], async (connection) => {
-        const given = tableSource(store, table, own, rowsIn(parts))
+        const given = tableSource(store, table, own, sumOf(parts, 'rows'))
         await compare(connection, store, { ...options, given })
         const known: object[] = []
         const places = 'SELECT row_place FROM found WHERE is_known'
@@ -94,7 +95,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       if (files.length === 0 || parts.length === 0) return null
       const own = parts.map(({ path }) => path)
       return engine.within([...files, ...own], async (connection) => {
-        const given = tableSource(store, table, own, rowsIn(parts))
+        const given = tableSource(store, table, own, sumOf(parts, 'rows'))
         const found = `FROM ${tableSource(store, table, files)} f JOIN ${given} g ON ${sameKeys(table)} LIMIT 1`
         const names = Object.fromEntries(identityColumns(table).map((name) => [name, `g.${sqlName(name)}`]))
         for await (const [row] of tableRows(connection, keysOf(table), found, names)) if (row !== undefined) return row
@@ -310,10 +311,6 @@ function sameKeys(table: Table): string {
 
 function keysOf(table: Table): Table {
   return withColumns(table, identityColumns(table))
-}
-
-function rowsIn(parts: readonly Part[]): number {
-  return parts.reduce((sum, { rows }) => sum + rows, 0)
 }
 
 function hasOneOf(values: RequestedValues): string {

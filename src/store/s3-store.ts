@@ -4,7 +4,7 @@ import { link, mkdir, open, readdir, rename, rm, rmdir, stat, utimes } from 'nod
 import { dirname, join } from 'node:path'
 import type { ListMultipartUploadsCommandInput, ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3'
 import { CatalogError, OtherSourceError, StorageError } from '../errors.ts'
-import { chunksOf, definedOf } from '../lib/arrays.ts'
+import { chunksOf, definedOf, sumOf } from '../lib/arrays.ts'
 import { copyToNew, fileSystemOf, temporaryName } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { bytesText, counted } from '../lib/text.ts'
@@ -466,7 +466,7 @@ async function removeOldest(files: string, bytes: number): Promise<void> {
     const facts = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
     return facts === undefined ? [] : [{ path, size: facts.size, usedMs: facts.mtimeMs }]
   })
-  let total = found.reduce((sum, { size }) => sum + size, 0)
+  let total = sumOf(found, 'size')
   for (const { path, size } of found.sort((a, b) => a.usedMs - b.usedMs)) {
     if (total <= bytes) return
     await rm(path, { force: true })

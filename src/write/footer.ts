@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type ColumnType, type Field, fieldsOf, type Table } from '../define/index.ts'
 import { StorageError } from '../errors.ts'
+import { sumOf } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
 import type { LeafStats } from '../model.ts'
 import { readThrift, type Thrift } from './thrift.ts'
@@ -148,9 +149,9 @@ export function statsOf(leaf: Field, chunks: readonly ColumnChunk[]): LeafStats 
   const withValues = chunks.filter((chunk) => chunk.nullCount !== chunk.values)
   return {
     fieldId: leaf.id,
-    columnBytes: sum(chunks.map((chunk) => chunk.compressedBytes)),
-    valueCount: sum(chunks.map((chunk) => chunk.values)),
-    nullCount: sum(chunks.map((chunk) => nullsOf(leaf, chunk))),
+    columnBytes: sumOf(chunks, 'compressedBytes'),
+    valueCount: sumOf(chunks, 'values'),
+    nullCount: chunks.reduce((sum, chunk) => sum + nullsOf(leaf, chunk), 0),
     min: bound(order, -1, withValues, ({ min }) => min),
     max: bound(order, 1, withValues, ({ max }) => max),
   }
@@ -215,8 +216,4 @@ function utf8(bytes: Uint8Array): string | null {
   } catch {
     return null
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -1,7 +1,7 @@
 import type { Catalog, Covered, Measure, RunRecord } from '../../catalog/catalog.ts'
 import type { ReadingContext, StreamDeclaration } from '../../define/index.ts'
 import { CatalogError, PostponedError } from '../../errors.ts'
-import { getOrCreate } from '../../lib/arrays.ts'
+import { getOrCreate, sumOf } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { shellText } from '../../lib/text.ts'
 import { type Part, type Stream, streamId } from '../../model.ts'
@@ -148,9 +148,8 @@ function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats
     unknownFields: stats.unknownFields.add,
     progress({ rows, ...progress }) {
       const written = stats.parts.filter(({ table }) => tables.includes(table))
-      const sum = (name: 'rows' | 'bytes') => written.reduce((total, part) => total + part[name], 0)
       const { pages } = stats
-      const sums = { rows: rows + sum('rows'), bytes: sum('bytes') }
+      const sums = { rows: rows + sumOf(written, 'rows'), bytes: sumOf(written, 'bytes') }
       emit({ kind: 'progress', pipeline: job.name, ...progress, ...sums, pages })
     },
     client,

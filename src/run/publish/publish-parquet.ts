@@ -7,6 +7,7 @@ import type { LakeLocation } from '../../catalog/place.ts'
 import { catalogColumns } from '../../catalog/schema.ts'
 import type { Table } from '../../define/index.ts'
 import { CatalogError, ConfigError, VerifyError } from '../../errors.ts'
+import { sumOf } from '../../lib/arrays.ts'
 import { copyToNew, lostFilesHint, makeFolders, syncFile, syncFolder } from '../../lib/files.ts'
 import { reachStep } from '../../lib/step.ts'
 import { type Copier, openCopier } from '../../lookup/copy-files.ts'
@@ -427,7 +428,7 @@ async function openFolder(
         folder,
         tables: chosen.map(({ table, files }) => ({
           table: table.name,
-          rows: files.reduce((sum, { rows }) => sum + rows, 0),
+          rows: sumOf(files, 'rows'),
           files: files.length,
         })),
         changed,

@@ -15,7 +15,7 @@ import type {
   WindowSource,
 } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { getOrCreate } from '../../lib/arrays.ts'
+import { getOrCreate, sumOf } from '../../lib/arrays.ts'
 import { givenTimeNs } from '../../lib/time.ts'
 import { pause } from '../../lib/wait.ts'
 import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
@@ -328,10 +328,7 @@ export function estimateBytes(
     const missing = missingCount(plan, table)
     const length = slices.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
     if (missing > 0 && length === 0 && !isOfContainers) known = false
-    const each =
-      length === 0
-        ? usualBytesPerContainer / covered.size
-        : slices.reduce((sum, slice) => sum + slice.bytes, 0) / length
+    const each = length === 0 ? usualBytesPerContainer / covered.size : sumOf(slices, 'bytes') / length
     bytes += missing * each
   }
   return { bytes: Math.ceil(bytes), known }

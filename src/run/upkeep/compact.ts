@@ -4,7 +4,7 @@ import type { SmallFile } from '../../catalog/files.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import type { Table } from '../../define/index.ts'
 import { ChainlakeError, errorKind, VerifyError } from '../../errors.ts'
-import { groupBy } from '../../lib/arrays.ts'
+import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { catalogTimeMicros } from '../../lib/time.ts'
 import { type Copier, openCopier } from '../../lookup/copy-files.ts'
@@ -52,7 +52,7 @@ export function mergesInLevels(table: Table, files: readonly SmallFile[], snapsh
     if (isWhole(table, own, partitions, snapshotId)) return mergesOf(table, own, lastLevel)
     return [0, 1, 2].flatMap((level) => {
       const ofLevel = own.filter((file) => file.level === level)
-      const isFull = ofLevel.length >= fanOut || sum(ofLevel) >= mergedBytes
+      const isFull = ofLevel.length >= fanOut || sumOf(ofLevel, 'bytes') >= mergedBytes
       return isFull ? mergesOf(table, ofLevel, level + 1) : []
     })
   })
@@ -149,10 +149,6 @@ function isWhole(
 
 function byPartition(files: readonly SmallFile[]): SmallFile[][] {
   return [...groupBy(files, ({ partition }) => JSON.stringify(partition)).values()]
-}
-
-function sum(files: readonly SmallFile[]): number {
-  return files.reduce((total, { bytes }) => total + bytes, 0)
 }
 
 type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'runId' | 'nextPart' | 'stop' | 'emit'> & {
@@ -339,15 +335,13 @@ async function mergeFiles(run: CompactingRun, merge: Merge): Promise<Merged> {
       if (errorKind(error) === 'conflict' || errorKind(error) === 'held') return remove(error)
       throw error
     })
-  const bytesBefore = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  return { table: table.name, before: files.length, bytesBefore, part, snapshotId }
+  return { table: table.name, before: files.length, bytesBefore: sumOf(files, 'bytes'), part, snapshotId }
 }
 
 async function copyRows({ store, copier, runId, nextPart, stop }: CompactingRun, merge: Merge): Promise<Part> {
   const { table, files, isInOrder } = merge
   const slices = files.flatMap(({ sources }) => sources.flatMap(({ slice }) => slice?.from ?? []))
   const from = slices.reduce((least, each) => Math.min(least, each), slices[0] ?? 0)
-  const sum = (of: 'rows' | 'bytes') => files.reduce((total, file) => total + file[of], 0)
   const partition = files[0]?.partition ?? []
   const path = dataFilePath(table, partition, { from, runId, sequence: nextPart() })
   const copy = {
@@ -356,7 +350,7 @@ async function copyRows({ store, copier, runId, nextPart, stop }: CompactingRun,
     isInOrder,
     target: store,
     path,
-    rowBytes: sum('bytes') / sum('rows'),
+    rowBytes: sumOf(files, 'bytes') / sumOf(files, 'rows'),
   }
   return { table: table.name, path, partition, ...(await copier.copy(copy, stop)) }
 }
@@ -428,14 +422,13 @@ export async function compactLake(
 function summed(merged: readonly Merged[]): CompactedTable[] {
   return [...groupBy(merged, ({ table }) => table)].map(([name, own]) => {
     const parts = own.map(({ part }) => part)
-    const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
     return {
       name,
-      filesBefore: sum(own.map(({ before }) => before)),
+      filesBefore: sumOf(own, 'before'),
       filesAfter: parts.length,
-      bytesBefore: sum(own.map(({ bytesBefore }) => bytesBefore)),
-      bytesAfter: sum(parts.map(({ bytes }) => bytes)),
-      rows: sum(parts.map(({ rows }) => rows)),
+      bytesBefore: sumOf(own, 'bytesBefore'),
+      bytesAfter: sumOf(parts, 'bytes'),
+      rows: sumOf(parts, 'rows'),
     }
   })
 }

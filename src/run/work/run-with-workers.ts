@@ -1,5 +1,5 @@
 import { CatalogError, ChainlakeError, ConfigError, type ErrorFacts, StorageError } from '../../errors.ts'
-import { groupBy } from '../../lib/arrays.ts'
+import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { createConnections } from '../connections/connections.ts'
 import { revivedError, waitUnlessStopped } from '../error-parts.ts'
 import {
@@ -198,12 +198,10 @@ function isPostponed({ state, output, startAfter }: TaskState): boolean {
 
 function emitProgress({ job, tasks }: QueuedJob, states: readonly TaskState[], emit: EmitEvent): void {
   if (tasks === 0) return
-  const results = resultsOf(states)
-  const sum = (name: 'rows' | 'bytes') =>
-    results.reduce((total, { tables }) => total + tables.reduce((all, table) => all + table[name], 0), 0)
+  const tables = resultsOf(states).flatMap((result) => result.tables)
   // The queue deletes tasks that ended long ago.
   const open = states.filter(({ state }) => !ended.includes(state)).length
-  const sums = { rows: sum('rows'), bytes: sum('bytes') }
+  const sums = { rows: sumOf(tables, 'rows'), bytes: sumOf(tables, 'bytes') }
   emit({ kind: 'progress', pipeline: job.name, done: tasks - open, total: tasks, ...sums })
 }
 

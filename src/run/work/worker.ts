@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { ChainlakeError, ConfigError } from '../../errors.ts'
+import { sumOf } from '../../lib/arrays.ts'
 import { isWaitingOutside } from '../../lib/wait.ts'
 import { waitUnlessStopped } from '../error-parts.ts'
 import { publishLatest } from '../publish/publisher.ts'
@@ -89,7 +90,7 @@ async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
       slice === null
         ? await doStreams(task, { id: attempt.id, takesOver: true }, { ...options, stop })
         : await slices.work(task, slice, stop)
-    rows = result.tables.reduce((sum, table) => sum + table.rows, 0)
+    rows = sumOf(result.tables, 'rows')
     endBeats()
     if (result.postponed !== null || result.interrupted) {
       await settle(queue.giveBack(attempt, result.postponed), taken, options)
