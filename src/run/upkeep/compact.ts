@@ -167,11 +167,10 @@ export function createCompactor(options: CompactorOptions) {
   const skipped = new Set<string>()
   let commits = 0
 
-  const compactTable = async (table: Table, streams: ReadonlyMap<string, StreamFacts>): Promise<void> => {
+  const compactOrWarn = async (table: Table, streams: ReadonlyMap<string, StreamFacts>): Promise<void> => {
     try {
-      await compactTables({
+      await compactTable(table, {
         run: { ...options, copier },
-        tables: [table],
         upTo: lastLevel - 1,
         plan: mergesInLevels,
         trailingOf: trailingIn(streams),
@@ -197,7 +196,7 @@ export function createCompactor(options: CompactorOptions) {
     const streams = await catalog.streams()
     for (const table of await catalog.tables()) {
       if (stop.aborted) return
-      if (writes.includes(table.name) && !skipped.has(table.name)) await compactTable(table, streams)
+      if (writes.includes(table.name) && !skipped.has(table.name)) await compactOrWarn(table, streams)
     }
   }
   return {
@@ -214,14 +213,11 @@ export function createCompactor(options: CompactorOptions) {
   }
 }
 
-type PlanMerges = (table: Table, files: readonly SmallFile[], snapshotId: number) => Merge[]
-
 type CompactOptions = {
   readonly run: CompactingRun
-  readonly tables: readonly Table[]
   /** Files of higher levels are ignored. */
   readonly upTo?: number
-  readonly plan: PlanMerges
+  readonly plan: (table: Table, files: readonly SmallFile[], snapshotId: number) => Merge[]
   readonly trailingOf: TrailingOf
   readonly merged: (merged: Merged) => void
 }
@@ -229,32 +225,24 @@ type CompactOptions = {
 /** Maximum number of consecutive new plans for a table because other processes were faster. */
 const mostCollisions = 20
 
-/** Merges small files, table by table. Plans again when another process has replaced or removed a file of the plan. */
-export async function compactTables(options: CompactOptions): Promise<void> {
-  for (const table of options.tables) {
-    for (let collisions = 0; ; ) {
-      const found = await smallFilesOf(options, table)
-      const merges = options.plan(table, withoutTails(table, found, options.trailingOf), found.snapshotId)
-      try {
-        for (const merge of merges) {
-          options.run.stop.throwIfAborted()
-          options.merged(await mergeFiles(options.run, merge))
-          collisions = 0
-        }
-        break
-      } catch (error) {
-        if (errorKind(error) !== 'conflict' || ++collisions >= mostCollisions) throw error
+/** Merges the small files of a table. Plans again when another process has replaced or removed a file of the plan. */
+export async function compactTable(table: Table, options: CompactOptions): Promise<void> {
+  const { run, upTo = lastLevel, plan, trailingOf, merged } = options
+  const columns = [leadingColumn(table), timeColumn(table)].filter((name) => name !== null)
+  for (let collisions = 0; ; ) {
+    const request = { table: table.name, below: smallBytes, upTo, columns }
+    const found = await run.catalog.compaction.smallFiles(request)
+    try {
+      for (const merge of plan(table, withoutTails(table, found, trailingOf), found.snapshotId)) {
+        run.stop.throwIfAborted()
+        merged(await mergeFiles(run, merge))
+        collisions = 0
       }
+      return
+    } catch (error) {
+      if (errorKind(error) !== 'conflict' || ++collisions >= mostCollisions) throw error
     }
   }
-}
-
-function smallFilesOf(
-  { run, upTo = lastLevel }: CompactOptions,
-  table: Table,
-): ReturnType<Catalog['compaction']['smallFiles']> {
-  const columns = [leadingColumn(table), timeColumn(table)].filter((name) => name !== null)
-  return run.catalog.compaction.smallFiles({ table: table.name, below: smallBytes, upTo, columns })
 }
 
 /** How far below the newest rows of a stream each run reads again: coordinates of a range, seconds of a list. */
@@ -271,7 +259,7 @@ function trailingIn(streams: ReadonlyMap<string, StreamFacts>): TrailingOf {
  */
 export function withoutTails(
   table: Table,
-  { files, ends }: Awaited<ReturnType<typeof smallFilesOf>>,
+  { files, ends }: Awaited<ReturnType<Catalog['compaction']['smallFiles']>>,
   trailingOf: TrailingOf,
 ): SmallFile[] {
   const time = timeColumn(table)
@@ -401,13 +389,13 @@ export async function compactLake(
     const merged: Merged[] = []
     let parts = 0
     try {
-      await compactTables({
+      const options: CompactOptions = {
         run: { catalog, store, copier, runId, nextPart: () => parts++, stop },
-        tables: await catalog.tables(),
         plan: mergesOfAll,
         trailingOf: trailingIn(await catalog.streams()),
         merged: (one) => void merged.push(one),
-      })
+      }
+      for (const table of await catalog.tables()) await compactTable(table, options)
       await publishWhenBehind({ lakeDir: lake.folder, catalog, owner: runId, stop })
     } catch (error) {
       if (!gaveUp(error, stop)) throw error
