@@ -369,6 +369,7 @@ export async function boundsOf(
   const end = (head ?? -1) + 1
 
   async function count(bound: Bound): Promise<Counted> {
+    if (typeof bound === 'number' && bound >= 0) return { at: bound, time: null }
     const before = known.get(bound)
     if (before !== undefined) return before
     const now = typeof bound === 'number' ? { at: Math.max(0, end + bound), time: null } : await timed(bound)
@@ -379,16 +380,11 @@ export async function boundsOf(
     const found = await searchOnce(time, walk, source, head, signal)
     return { at: found?.at ?? end, time: { time, found } }
   }
-  const asIs = (bound: Bound): bound is number => typeof bound === 'number' && bound >= 0
 
-  const from = asIs(walk.from) ? { at: walk.from, time: null } : await count(walk.from)
-  if (walk.to === null) return { from: from.at, to: null, times: timesOf(from) }
-  const to = asIs(walk.to) ? { at: walk.to, time: null } : await count(walk.to)
-  return { from: from.at, to: to.time?.found === null ? null : to.at, times: timesOf(from, to) }
-}
-
-function timesOf(...bounds: readonly Counted[]): TimeBound[] {
-  return bounds.flatMap(({ time }) => time ?? [])
+  const from = await count(walk.from)
+  const to = walk.to === null ? null : await count(walk.to)
+  const times = [from, to].flatMap((bound) => bound?.time ?? [])
+  return { from: from.at, to: to === null || to.time?.found === null ? null : to.at, times }
 }
 
 function searchOnce(
