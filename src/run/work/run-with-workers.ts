@@ -99,7 +99,7 @@ export async function followTasks(
   let states: States = new Map(jobs.map((queued) => [queued, []]))
   for (;;) {
     // The workers wait for the queue as well.
-    const polled = await reach.attempt(() => statesOf(states, queue))
+    const polled = await reach(() => statesOf(states, queue))
     if (polled === null) {
       if (stop.aborted) return ending(states, { beganMs, interrupted: true })
       await waitUnlessStopped(pollMs, stop)
@@ -127,9 +127,9 @@ const unfollowed = 'This command no longer follows the tasks; workers continue w
  * queued a second time.
  */
 export async function untilReached<T>(work: () => Promise<T>, { stop, emit }: FollowOptions): Promise<T> {
-  const reach = createReach(emit)
+  const reach = createReach(emit, (error) => !stop.aborted && passes(error))
   for (;;) {
-    const outcome = await reach.attempt(work, (error) => !stop.aborted && passes(error))
+    const outcome = await reach(work)
     if (outcome !== null) return outcome.done
     await waitUnlessStopped(pollMs, stop)
   }
