@@ -121,10 +121,9 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       query,
     }: TableFilesOf & { column: string; query: Parameters<ReadStoredRows>[0] }) => {
       const { from, to, texts } = query
-      const conditions = [
-        `${sqlName(column)} >= ${from} AND ${sqlName(column)} < ${to}`,
-        ...Object.entries(texts).map(([name, choices]) => `${sqlName(name)} IN (${choices.map(sqlText).join(', ')})`),
-      ].join(' AND ')
+      const conditions = [`${sqlName(column)} >= ${from} AND ${sqlName(column)} < ${to}`, ...isOneOf(texts)].join(
+        ' AND ',
+      )
       return engine.stream(files, (connection) =>
         tableRows(connection, table, `FROM ${tableSource(store, table, files)} WHERE ${conditions}`),
       )
@@ -143,7 +142,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       return engine.within(files, async (connection) => {
         const source = tableSource(store, table, files)
         const key = identityColumns(table).map(sqlName).join(', ')
-        const condition = where.map(hasOneOf).join(' AND ')
+        const condition = where.map((values) => `(${isOneOf(values).join(' OR ')})`).join(' AND ')
         // Most rows never satisfy the condition. Only versions of the others are compared.
         const reader = await connection.runAndReadAll(
           `SELECT epoch_us(min(${sqlName(column)})) FROM (
@@ -313,11 +312,8 @@ function keysOf(table: Table): Table {
   return withColumns(table, identityColumns(table))
 }
 
-function hasOneOf(values: RequestedValues): string {
-  const columns = Object.entries(values).map(
-    ([name, texts]) => `${sqlName(name)} IN (${texts.map(sqlText).join(', ')})`,
-  )
-  return `(${columns.join(' OR ')})`
+function isOneOf(values: RequestedValues): string[] {
+  return Object.entries(values).map(([name, texts]) => `${sqlName(name)} IN (${texts.map(sqlText).join(', ')})`)
 }
 
 type ChangedRows = {
