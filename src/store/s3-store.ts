@@ -150,12 +150,10 @@ async function sizesOf(s3: S3, paths: readonly string[]): Promise<(number | null
     return paths.map((path) => found.get(path) ?? null)
   }
   const sizes: (number | null)[] = []
-  for (const some of chunksOf(paths, concurrentHeadRequests))
-    sizes.push(
-      ...(await Promise.all(some.map((path) => headOf(s3, keyOf(s3.place, path))))).map(
-        (head) => head?.ContentLength ?? null,
-      ),
-    )
+  for (const some of chunksOf(paths, concurrentHeadRequests)) {
+    const heads = await Promise.all(some.map((path) => headOf(s3, keyOf(s3.place, path))))
+    sizes.push(...heads.map((head) => head?.ContentLength ?? null))
+  }
   return sizes
 }
 
@@ -362,10 +360,7 @@ function openFileCache(place: S3Place, connect: () => Promise<S3>) {
   }
   const release = (path: string): void => {
     const count = (counts.get(path) ?? 0) - 1
-    if (count > 0) {
-      counts.set(path, count)
-      return
-    }
+    if (count > 0) return void counts.set(path, count)
     counts.delete(path)
     // Synchronous: the next caller must find the file either removed or held.
     rmSync(join(held, path), { force: true })
