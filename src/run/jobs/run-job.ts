@@ -257,8 +257,8 @@ const shareOfTime = 20
 
 /** Collects what rounds of jobs have reached and how long they took. Written at intervals, and at the end of the run. */
 export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>) {
-  let reached = new Map<string, number>()
-  let measures = new Map<string, Measure>()
+  const reached = new Map<string, number>()
+  const measures = new Map<string, Measure>()
   let dueMs = Number.NEGATIVE_INFINITY
   const rest = (): RunRecord => ({ reached, measures: [...measures.values()] })
   return {
@@ -274,10 +274,10 @@ export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>) {
     async afterRound(): Promise<void> {
       const beganMs = performance.now()
       if (beganMs < dueMs) return
-      const record = rest()
-      reached = new Map()
-      measures = new Map()
-      await recordRun(record)
+      // After a failure the next attempt writes them.
+      await recordRun(rest())
+      reached.clear()
+      measures.clear()
       const endedMs = performance.now()
       dueMs = endedMs + Math.max(shortestPauseMs, Math.min(longestPauseMs, (endedMs - beganMs) * shareOfTime))
     },
