@@ -19,7 +19,7 @@ type ColumnChunk = {
 }
 
 /** A column of a file, also a nested one. */
-export type FileColumn = { readonly id: number; readonly name: string; readonly nullable: boolean }
+export type FileColumn = { readonly id: number; readonly name: string }
 
 export type Footer = {
   /** Length of the thrift metadata in bytes. */
@@ -60,12 +60,10 @@ function footerOf({ field_2, field_3, field_4 }: Thrift, bytes: number): Footer 
   }
 }
 
-/** SchemaElement: 3 repetition_type (0 is required), 4 name, 9 field_id. */
-function columnOf({ field_3, field_4, field_9 }: Thrift): FileColumn[] {
+/** SchemaElement: 4 name, 9 field_id. */
+function columnOf({ field_4, field_9 }: Thrift): FileColumn[] {
   const id = optionalNumber(field_9)
-  if (id === undefined) return []
-  const name = Buffer.from(field_4 as Uint8Array).toString('utf8')
-  return [{ id, name, nullable: optionalNumber(field_3) !== 0 }]
+  return id === undefined ? [] : [{ id, name: Buffer.from(field_4 as Uint8Array).toString('utf8') }]
 }
 
 /**

@@ -289,10 +289,9 @@ function emptyName(columns: string): string {
 async function hasColumns(path: string, table: Table): Promise<boolean> {
   const file = await open(path, 'r')
   try {
-    const found = (
-      await readFooter(file, (await file.stat()).size).catch((cause) => Promise.reject(damaged(path, cause)))
-    ).columns
-    return columnsText(found) === columnsText(catalogColumns(table))
+    const { size } = await file.stat()
+    const { columns } = await readFooter(file, size).catch((cause) => Promise.reject(damaged(path, cause)))
+    return columnsText(columns) === columnsText(catalogColumns(table))
   } finally {
     await file.close()
   }
