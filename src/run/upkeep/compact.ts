@@ -151,8 +151,7 @@ function byPartition(files: readonly SmallFile[]): SmallFile[][] {
   return [...groupBy(files, ({ partition }) => JSON.stringify(partition)).values()]
 }
 
-type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'runId' | 'nextPart' | 'stop' | 'emit'> & {
-  readonly lakeDir: string
+type CompactorOptions = Pick<LakeRun, 'lakeDir' | 'catalog' | 'store' | 'runId' | 'nextPart' | 'stop' | 'emit'> & {
   readonly writes: readonly string[]
 }
 
