@@ -26,7 +26,6 @@ import {
   estimateBytes,
   openMember,
   planRange,
-  type RangeMember,
   type RangePlan,
   reportHead,
   tableNames,
@@ -35,7 +34,7 @@ import {
 } from '../ranges/plan-slices.ts'
 import { withBlockEnds } from '../ranges/slice-checks.ts'
 import type { RangeRun } from '../ranges/threads.ts'
-import type { LakeRun, Run } from '../rows/lake-run.ts'
+import type { LakeRun, RangeMember, Run } from '../rows/lake-run.ts'
 import { groupsOf, isListedRange, isRecords, type StreamGroup } from './start-jobs.ts'
 
 type JobRun = LakeRun &

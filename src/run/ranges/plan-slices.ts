@@ -11,7 +11,6 @@ import type {
   RecordTime,
   StreamDeclaration,
   Table,
-  Tables,
   WindowSource,
 } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
@@ -23,17 +22,8 @@ import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { countOf, intersect, missingCount, type Plan, planSlices, slicesOfPlan } from '../../plan/intervals.ts'
 import type { EmitEvent } from '../events.ts'
 import { type JobMessage, replayFacts, revealUrls, withIds } from '../job.ts'
+import type { RangeMember } from '../rows/lake-run.ts'
 import { verifyCommittedEnds } from './slice-checks.ts'
-
-/** A stream with an open source, ready for the walk. */
-export type RangeMember<R = any> = {
-  readonly stream: Stream
-  readonly tables: Tables
-  readonly walk: Omit<Range<R>, 'kind' | 'source' | 'endpoint'> & Partial<Pick<Range<R>, 'endpoint'>>
-  readonly source: RangeSource<R>
-  /** A commit that is not cut by coordinates holds at most this many records. */
-  readonly mostRecords?: number
-}
 
 /** Maximum number of windows that are in progress or wait for their turn. */
 export function windowsAhead({ concurrency }: { readonly concurrency: number }): number {
@@ -145,7 +135,7 @@ export async function planRange<R>(
   { threadsFor = () => 1, signal }: PlanOptions = {},
 ): Promise<RangePlan<R>> {
   const { stream, walk, source } = member
-  if (head !== null) await verifyCommittedEnds(walk, source, [...own.values()].flat(), head, signal)
+  if (head !== null) await verifyCommittedEnds(member, [...own.values()].flat(), head, signal)
   const covered = new Map([...own].map(([table, known]) => [table, known.map(({ slice }) => slice)]))
   const holding = (walk.within ?? []).map(streamId)
   for (const { stream, table, slice } of overlapping)
