@@ -24,7 +24,7 @@ type BatcherOptions = {
 
 const newBuffers: Pick<BufferPool, 'take'> = { take: (bytes) => new ArrayBuffer(bytes) }
 
-type OpenPartition = { readonly partition: Partition; readonly columns: RowColumns }
+type OpenPartition = { readonly partition: Partition; readonly columns: ReturnType<typeof rowColumns> }
 
 /** The share of an Arrow batch's bytes that may wait before it goes into columns. */
 const waitingShare = 1 / 16
@@ -114,8 +114,6 @@ function streamOf(pieces: readonly Uint8Array[], buffers: Pick<BufferPool, 'take
 }
 
 type Row = Readonly<Record<string, unknown>>
-
-type RowColumns = ReturnType<typeof rowColumns>
 
 /**
  * The columns of a table, to which the batcher adds rows. `waitingBytes`: waiting rows hold about this many bytes, so fewer long rows wait for

@@ -2,7 +2,6 @@ import type { Answer, StatusAdvice } from '../define/connection.ts'
 import {
   ChainlakeError,
   ConfigError,
-  type ErrorFacts,
   HttpError,
   RateLimitError,
   RpcError,
@@ -19,7 +18,7 @@ export type RequestedUrl = {
   /** Redacted. */
   readonly url: string
   /** Such as the name of an RPC method. */
-  readonly label?: string
+  readonly label?: string | undefined
 }
 
 /** The URL is redacted only when a message needs it, since most requests succeed. */
@@ -28,7 +27,7 @@ export function requestedUrl(url: string, label: string | undefined): RequestedU
     get url() {
       return redactUrl(url)
     },
-    ...(label === undefined ? {} : { label }),
+    label,
   }
 }
 
@@ -63,7 +62,7 @@ export function connectionFailure(cause: unknown, requested: RequestedUrl): Chai
   const code = codeOf(cause)
   const said = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').trim() : ''
   const reason = texts[code] ?? (said === '' ? code : said)
-  const details = { ...facts(requested), cause: code }
+  const details = { request: requested.label, cause: code }
   const message = `No answer from ${requested.url}: ${reason}.`
   if (timeouts.has(code)) return new TimeoutError(message, { details, hint: slowHint, cause })
   if (tlsFailure.test(code))
@@ -98,7 +97,7 @@ function connectionHint(code: string, cause: unknown, url: string): string {
 
 export function tooSlow(milliseconds: number, requested: RequestedUrl): TimeoutError {
   return new TimeoutError(`No complete answer from ${requested.url} within ${milliseconds} ms.`, {
-    details: facts(requested),
+    details: { request: requested.label },
     hint: slowHint,
   })
 }
@@ -107,7 +106,7 @@ export function tooSlow(milliseconds: number, requested: RequestedUrl): TimeoutE
 export function tooLarge(limit: number, requested: RequestedUrl): TransportError {
   return new TransportError(`The answer of ${requested.url} is larger than ${limit} bytes.`, {
     code: 'transport.too-large',
-    details: facts(requested),
+    details: { request: requested.label },
     hint: 'No larger answer is read, and a retry would get the same one. Check that the URL is that of the node or service, or ask another one.',
   })
 }
@@ -119,7 +118,7 @@ const proxyHint =
 export function damaged(cause: Error, requested: RequestedUrl): TransportError {
   return new TransportError(`The answer of ${requested.url} cannot be decompressed: it is damaged or truncated.`, {
     code: 'transport.unreadable',
-    details: { ...facts(requested), cause: cause.message },
+    details: { request: requested.label, cause: cause.message },
     hint: proxyHint,
     cause,
   })
@@ -131,7 +130,7 @@ export function unknownEncoding(encoding: string, accepted: string, requested: R
     `The answer of ${requested.url} is encoded as ${encoding}, which the request did not accept.`,
     {
       code: 'transport.encoding',
-      details: { ...facts(requested), accepted },
+      details: { request: requested.label, accepted },
       hint: 'A proxy in front of the service seems to change answers. Use the URL of the service itself, or configure the proxy to pass answers on unchanged.',
     },
   )
@@ -144,13 +143,13 @@ export function unreadable(cause: unknown, requested: RequestedUrl, excerpt: str
     return new TransportError(`The answer of ${requested.url} cannot be read: ${cause.message}.`, {
       code: 'transport.unreadable',
       kind: 'lasting',
-      details: { ...facts(requested), answer: excerpt },
+      details: { request: requested.label, answer: excerpt },
       hint: 'Committed data is not affected. No answer of a node or service is nested this deeply: check that the URL is that of the service.',
       cause,
     })
   return new TransportError(`The answer of ${requested.url} cannot be read.`, {
     code: 'transport.unreadable',
-    details: { ...facts(requested), cause: saidByParser(cause), answer: excerpt },
+    details: { request: requested.label, cause: saidByParser(cause), answer: excerpt },
     hint: proxyHint,
     ...(cause instanceof SyntaxError ? {} : { cause }),
   })
@@ -166,26 +165,13 @@ function saidByParser(cause: unknown): string {
 export function afterTries(error: TransportError, tries: number): TransportError {
   if (tries < 2) return error
   const message = `${error.message.replace(/\.$/, '')} (${tries} tries).`
-  const options = {
-    code: error.code,
-    details: { ...error.details, tries },
-    kind: error.kind,
-    cause: error,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-  }
+  const { code, kind, hint } = error
+  const options = { code, kind, hint, details: { ...error.details, tries }, cause: error }
   if (error instanceof HttpError) return new HttpError(message, error.status, options)
   if (error instanceof RateLimitError) return new RateLimitError(message, error.retryAfterMs, options)
   if (error instanceof TimeoutError) return new TimeoutError(message, options)
-  if (error instanceof RpcError) return new RpcError(message, rpcFacts(error), options)
+  if (error instanceof RpcError) return new RpcError(message, { ...error, code: error.rpcCode }, options)
   return new TransportError(message, options)
-}
-
-function rpcFacts({ rpcCode, answer, data, status, passes }: RpcError) {
-  return { code: rpcCode, answer, data, status, passes }
-}
-
-function facts({ label }: RequestedUrl): ErrorFacts {
-  return label === undefined ? {} : { request: label }
 }
 
 function codeOf(cause: unknown): string {
@@ -224,7 +210,7 @@ export function statusFailure(
   const foreign = isForeign(answer)
   // The hints of the service do not apply to answers of a proxy.
   const own = foreign ? undefined : advice[status]
-  const details = { ...facts(requested), status, answer: excerpt === '' ? undefined : excerpt }
+  const details = { request: requested.label, status, answer: excerpt === '' ? undefined : excerpt }
   if (isLimited)
     return new RateLimitError(`${requested.url} demands fewer requests (${status}).`, retryAfterMs, {
       details,

@@ -183,11 +183,7 @@ function refusalOf(error: unknown, call: SentCall): RpcError | RateLimitError {
 
 /** The error about the calls that a server did not answer, while it answered others of the same batch. */
 function partialRefusal({ message, retryAfterMs, details, hint }: RateLimitError): RateLimitError {
-  return new RateLimitError(message, retryAfterMs, {
-    details,
-    ...(hint === undefined ? {} : { hint }),
-    isPartial: true,
-  })
+  return new RateLimitError(message, retryAfterMs, { details, hint, isPartial: true })
 }
 
 /** "Limit exceeded": a limit of the rate or of the size. Only another try can tell. */

@@ -1,3 +1,4 @@
+import { sumOf } from '../lib/arrays.ts'
 import { longestPauseMs, longestTimerMs, pause } from '../lib/wait.ts'
 import { type Patience, retryAfterMs } from './waits.ts'
 
@@ -501,7 +502,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   async function exchangeNow(): Promise<number> {
     setAside()
     const [first] = waiters
-    const waiting = [...waiters].reduce((sum, { units }) => sum + units, 0)
+    const waiting = sumOf([...waiters], 'units')
     const recent = (spent.units * bundleMs) / Math.max(1, performance.now() - spent.since)
     const most = Math.max(waiting, recent)
     const report = { answered, unused }

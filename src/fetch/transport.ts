@@ -39,7 +39,6 @@ import {
   withRetries,
 } from './waits.ts'
 
-export { redactUrl } from './failures.ts'
 export type { Retry } from './waits.ts'
 
 export type TransportOptions = {

@@ -62,12 +62,8 @@ function waitIn(text = ''): number | undefined {
   const waits = [...parts.matchAll(duration)].map(
     ([, amount, unit = 's']) => Number(amount) * (unitsMs.find(([name]) => name.test(unit))?.[1] ?? 1000),
   )
-  return waits.length === 0
-    ? undefined
-    : Math.min(
-        longestPauseMs,
-        waits.reduce((sum, each) => sum + each, 0),
-      )
+  const waitMs = waits.reduce((sum, each) => sum + each, 0)
+  return waits.length === 0 ? undefined : Math.min(longestPauseMs, waitMs)
 }
 
 /** A wait of more than five minutes that a service dictates. */

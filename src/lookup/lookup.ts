@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import { type Column, identityColumns, type ReadStoredRows, type RequestedValues, type Table } from '../define/index.ts'
+import { sumOf } from '../lib/arrays.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import type { Part } from '../model.ts'
 import { openFolderStore } from '../store/folder-store.ts'
@@ -76,7 +77,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       if (files.length === 0 || parts.length === 0) return { parts: [...parts], known: [] }
       const own = parts.map(({ path }) => path)
       return engine.within([...files, ...own], async (connection) => {
-        const given = tableSource(store, table, own, rowsIn(parts))
+        const given = tableSource(store, table, own, sumOf(parts, 'rows'))
         await compare(connection, store, { ...options, given })
         const known: object[] = []
         const places = 'SELECT row_place FROM found WHERE is_known'
@@ -94,7 +95,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       if (files.length === 0 || parts.length === 0) return null
       const own = parts.map(({ path }) => path)
       return engine.within([...files, ...own], async (connection) => {
-        const given = tableSource(store, table, own, rowsIn(parts))
+        const given = tableSource(store, table, own, sumOf(parts, 'rows'))
         const found = `FROM ${tableSource(store, table, files)} f JOIN ${given} g ON ${sameKeys(table)} LIMIT 1`
         const names = Object.fromEntries(identityColumns(table).map((name) => [name, `g.${sqlName(name)}`]))
         for await (const [row] of tableRows(connection, keysOf(table), found, names)) if (row !== undefined) return row
@@ -120,10 +121,9 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       query,
     }: TableFilesOf & { column: string; query: Parameters<ReadStoredRows>[0] }) => {
       const { from, to, texts } = query
-      const conditions = [
-        `${sqlName(column)} >= ${from} AND ${sqlName(column)} < ${to}`,
-        ...Object.entries(texts).map(([name, choices]) => `${sqlName(name)} IN (${choices.map(sqlText).join(', ')})`),
-      ].join(' AND ')
+      const conditions = [`${sqlName(column)} >= ${from} AND ${sqlName(column)} < ${to}`, ...isOneOf(texts)].join(
+        ' AND ',
+      )
       return engine.stream(files, (connection) =>
         tableRows(connection, table, `FROM ${tableSource(store, table, files)} WHERE ${conditions}`),
       )
@@ -142,7 +142,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       return engine.within(files, async (connection) => {
         const source = tableSource(store, table, files)
         const key = identityColumns(table).map(sqlName).join(', ')
-        const condition = where.map(hasOneOf).join(' AND ')
+        const condition = where.map((values) => `(${isOneOf(values).join(' OR ')})`).join(' AND ')
         // Most rows never satisfy the condition. Only versions of the others are compared.
         const reader = await connection.runAndReadAll(
           `SELECT epoch_us(min(${sqlName(column)})) FROM (
@@ -312,15 +312,8 @@ function keysOf(table: Table): Table {
   return withColumns(table, identityColumns(table))
 }
 
-function rowsIn(parts: readonly Part[]): number {
-  return parts.reduce((sum, { rows }) => sum + rows, 0)
-}
-
-function hasOneOf(values: RequestedValues): string {
-  const columns = Object.entries(values).map(
-    ([name, texts]) => `${sqlName(name)} IN (${texts.map(sqlText).join(', ')})`,
-  )
-  return `(${columns.join(' OR ')})`
+function isOneOf(values: RequestedValues): string[] {
+  return Object.entries(values).map(([name, texts]) => `${sqlName(name)} IN (${texts.map(sqlText).join(', ')})`)
 }
 
 type ChangedRows = {

@@ -2,7 +2,7 @@ import type { RegisteredRun } from '../catalog/catalog.ts'
 import { firstLost, lostText } from '../catalog/lost-files.ts'
 import type { ErrorFacts, PostponedError } from '../errors.ts'
 import type { LongWait } from '../fetch/waits.ts'
-import { getOrCreate } from '../lib/arrays.ts'
+import { getOrCreate, sumOf } from '../lib/arrays.ts'
 import { durationText } from '../lib/text.ts'
 import { aboutBlocks, type Part, type Slice } from '../model.ts'
 
@@ -320,10 +320,5 @@ export type TableResult = {
 
 function tableResult(name: string, parts: readonly Part[]): TableResult {
   const own = parts.filter((part) => part.table === name)
-  return {
-    name,
-    rows: own.reduce((sum, part) => sum + part.rows, 0),
-    bytes: own.reduce((sum, part) => sum + part.bytes, 0),
-    files: own.length,
-  }
+  return { name, rows: sumOf(own, 'rows'), bytes: sumOf(own, 'bytes'), files: own.length }
 }

@@ -6,15 +6,6 @@ import { reachStep } from '../lib/step.ts'
 import { inDataFolder } from './data-file-path.ts'
 import type { NewFile, Store } from './store.ts'
 
-/** Folders of a store that must be synced. */
-type Folders = {
-  readonly lake: string
-  /** Created by this store, and not durable yet. */
-  readonly made: Set<string>
-  /** Known to be durable. Another thread or process may just have created the other folders of the lake. */
-  readonly durable: Set<string>
-}
-
 /** Whether a folder contains, or once contained, data files of a lake. */
 export function hasDataFolder(lakeDir: string): boolean {
   return existsSync(join(resolve(lakeDir), inDataFolder('')))
@@ -23,9 +14,10 @@ export function hasDataFolder(lakeDir: string): boolean {
 /** The data files of a lake in its folder. */
 export function openFolderStore(lakeDir: string): Store {
   const lake = resolve(lakeDir)
-  const folders: Folders = { lake, made: new Set(), durable: new Set([lake]) }
+  /** Folders that are known to be durable. Another thread or process may just have created the other folders of the lake. */
+  const durable = new Set(upwards(lake))
   return {
-    create: (path) => createFile(join(lake, path), folders),
+    create: (path) => createFile(join(lake, path), durable),
     list: async (prefix) => listFiles(lake, prefix),
     sizes: async (paths) => paths.map((path) => sizeOf(join(lake, path))),
     open: (path) => open(join(lake, path), 'r'),
@@ -40,13 +32,13 @@ export function openFolderStore(lakeDir: string): Store {
   }
 }
 
-async function createFile(path: string, folders: Folders): Promise<NewFile> {
+async function createFile(path: string, durable: Set<string>): Promise<NewFile> {
   reachStep('write.before-open')
   const folder = dirname(path)
   const first = await mkdir(folder, { recursive: true })
   if (first !== undefined)
     for (const made of upwards(folder)) {
-      folders.made.add(made)
+      durable.delete(made)
       if (made === first) break
     }
   const handle = await open(path, 'wx+')
@@ -55,7 +47,7 @@ async function createFile(path: string, folders: Folders): Promise<NewFile> {
     handle,
     path,
     async finish() {
-      await syncFile(handle, path, folders)
+      await syncFile(handle, path, durable)
       await handle.close()
     },
     async discard() {
@@ -69,16 +61,14 @@ async function createFile(path: string, folders: Folders): Promise<NewFile> {
  * Makes a file and its name durable: syncs the file, its folder, and the parent of each folder that is not known to be durable. Another
  * process may just have created such a folder.
  */
-async function syncFile(handle: FileHandle, path: string, { lake, made, durable }: Folders): Promise<void> {
+async function syncFile(handle: FileHandle, path: string, durable: Set<string>): Promise<void> {
   reachStep('write.before-fsync')
   await handle.sync()
   reachStep('write.between-fsyncs')
   const folder = dirname(path)
   await syncFolder(folder)
-  const isNew = (each: string) => made.has(each) || (each.startsWith(lake + sep) && !durable.has(each))
-  for (const each of upwards(folder).filter(isNew)) {
+  for (const each of upwards(folder).filter((each) => !durable.has(each))) {
     await syncFolder(dirname(each))
-    made.delete(each)
     durable.add(each)
   }
   reachStep('write.after-fsync')

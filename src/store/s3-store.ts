@@ -4,7 +4,7 @@ import { link, mkdir, open, readdir, rename, rm, rmdir, stat, utimes } from 'nod
 import { dirname, join } from 'node:path'
 import type { ListMultipartUploadsCommandInput, ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3'
 import { CatalogError, OtherSourceError, StorageError } from '../errors.ts'
-import { chunksOf, definedOf } from '../lib/arrays.ts'
+import { chunksOf, definedOf, sumOf } from '../lib/arrays.ts'
 import { copyToNew, fileSystemOf, temporaryName } from '../lib/files.ts'
 import { reachStep } from '../lib/step.ts'
 import { bytesText, counted } from '../lib/text.ts'
@@ -150,12 +150,10 @@ async function sizesOf(s3: S3, paths: readonly string[]): Promise<(number | null
     return paths.map((path) => found.get(path) ?? null)
   }
   const sizes: (number | null)[] = []
-  for (const some of chunksOf(paths, concurrentHeadRequests))
-    sizes.push(
-      ...(await Promise.all(some.map((path) => headOf(s3, keyOf(s3.place, path))))).map(
-        (head) => head?.ContentLength ?? null,
-      ),
-    )
+  for (const some of chunksOf(paths, concurrentHeadRequests)) {
+    const heads = await Promise.all(some.map((path) => headOf(s3, keyOf(s3.place, path))))
+    sizes.push(...heads.map((head) => head?.ContentLength ?? null))
+  }
   return sizes
 }
 
@@ -362,10 +360,7 @@ function openFileCache(place: S3Place, connect: () => Promise<S3>) {
   }
   const release = (path: string): void => {
     const count = (counts.get(path) ?? 0) - 1
-    if (count > 0) {
-      counts.set(path, count)
-      return
-    }
+    if (count > 0) return void counts.set(path, count)
     counts.delete(path)
     // Synchronous: the next caller must find the file either removed or held.
     rmSync(join(held, path), { force: true })
@@ -466,7 +461,7 @@ async function removeOldest(files: string, bytes: number): Promise<void> {
     const facts = entry.isFile() ? statSync(path, { throwIfNoEntry: false }) : undefined
     return facts === undefined ? [] : [{ path, size: facts.size, usedMs: facts.mtimeMs }]
   })
-  let total = found.reduce((sum, { size }) => sum + size, 0)
+  let total = sumOf(found, 'size')
   for (const { path, size } of found.sort((a, b) => a.usedMs - b.usedMs)) {
     if (total <= bytes) return
     await rm(path, { force: true })

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { type ColumnType, type Field, fieldsOf, type Table } from '../define/index.ts'
 import { StorageError } from '../errors.ts'
+import { sumOf } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
 import type { LeafStats } from '../model.ts'
 import { readThrift, type Thrift } from './thrift.ts'
@@ -18,7 +19,7 @@ type ColumnChunk = {
 }
 
 /** A column of a file, also a nested one. */
-export type FileColumn = { readonly id: number; readonly name: string; readonly nullable: boolean }
+export type FileColumn = { readonly id: number; readonly name: string }
 
 export type Footer = {
   /** Length of the thrift metadata in bytes. */
@@ -59,12 +60,10 @@ function footerOf({ field_2, field_3, field_4 }: Thrift, bytes: number): Footer 
   }
 }
 
-/** SchemaElement: 3 repetition_type (0 is required), 4 name, 9 field_id. */
-function columnOf({ field_3, field_4, field_9 }: Thrift): FileColumn[] {
+/** SchemaElement: 4 name, 9 field_id. */
+function columnOf({ field_4, field_9 }: Thrift): FileColumn[] {
   const id = optionalNumber(field_9)
-  if (id === undefined) return []
-  const name = Buffer.from(field_4 as Uint8Array).toString('utf8')
-  return [{ id, name, nullable: optionalNumber(field_3) !== 0 }]
+  return id === undefined ? [] : [{ id, name: Buffer.from(field_4 as Uint8Array).toString('utf8') }]
 }
 
 /**
@@ -148,9 +147,9 @@ export function statsOf(leaf: Field, chunks: readonly ColumnChunk[]): LeafStats 
   const withValues = chunks.filter((chunk) => chunk.nullCount !== chunk.values)
   return {
     fieldId: leaf.id,
-    columnBytes: sum(chunks.map((chunk) => chunk.compressedBytes)),
-    valueCount: sum(chunks.map((chunk) => chunk.values)),
-    nullCount: sum(chunks.map((chunk) => nullsOf(leaf, chunk))),
+    columnBytes: sumOf(chunks, 'compressedBytes'),
+    valueCount: sumOf(chunks, 'values'),
+    nullCount: chunks.reduce((sum, chunk) => sum + nullsOf(leaf, chunk), 0),
     min: bound(order, -1, withValues, ({ min }) => min),
     max: bound(order, 1, withValues, ({ max }) => max),
   }
@@ -215,8 +214,4 @@ function utf8(bytes: Uint8Array): string | null {
   } catch {
     return null
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -185,10 +185,7 @@ export function createHeadFeed(options: HeadFeedOptions) {
     if (isReported)
       emit({
         kind: 'notice',
-        message:
-          sessions === 1
-            ? `Listening to new blocks by WebSocket: ${shown}.`
-            : `Listening to new blocks by WebSocket again: ${shown}.`,
+        message: `Listening to new blocks by WebSocket${sessions === 1 ? '' : ' again'}: ${shown}.`,
       })
     isReported = false
     notify('change')

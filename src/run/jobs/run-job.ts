@@ -1,7 +1,7 @@
 import type { Catalog, Covered, Measure, RunRecord } from '../../catalog/catalog.ts'
 import type { ReadingContext, StreamDeclaration } from '../../define/index.ts'
 import { CatalogError, PostponedError } from '../../errors.ts'
-import { getOrCreate } from '../../lib/arrays.ts'
+import { getOrCreate, sumOf } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { shellText } from '../../lib/text.ts'
 import { type Part, type Stream, streamId } from '../../model.ts'
@@ -26,7 +26,6 @@ import {
   estimateBytes,
   openMember,
   planRange,
-  type RangeMember,
   type RangePlan,
   reportHead,
   tableNames,
@@ -36,7 +35,7 @@ import {
 } from '../ranges/plan-slices.ts'
 import { withBlockEnds } from '../ranges/slice-checks.ts'
 import type { RangeRun } from '../ranges/threads.ts'
-import type { LakeRun, Run } from '../rows/lake-run.ts'
+import type { LakeRun, RangeMember, Run } from '../rows/lake-run.ts'
 import { groupsOf, isListedRange, isRecords, type StreamGroup } from './start-jobs.ts'
 
 type JobRun = LakeRun &
@@ -149,9 +148,8 @@ function runOf(job: Job, tables: readonly string[], run: JobRun, stats: JobStats
     unknownFields: stats.unknownFields.add,
     progress({ rows, ...progress }) {
       const written = stats.parts.filter(({ table }) => tables.includes(table))
-      const sum = (name: 'rows' | 'bytes') => written.reduce((total, part) => total + part[name], 0)
       const { pages } = stats
-      const sums = { rows: rows + sum('rows'), bytes: sum('bytes') }
+      const sums = { rows: rows + sumOf(written, 'rows'), bytes: sumOf(written, 'bytes') }
       emit({ kind: 'progress', pipeline: job.name, ...progress, ...sums, pages })
     },
     client,
@@ -259,8 +257,8 @@ const shareOfTime = 20
 
 /** Collects what rounds of jobs have reached and how long they took. Written at intervals, and at the end of the run. */
 export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>) {
-  let reached = new Map<string, number>()
-  let measures = new Map<string, Measure>()
+  const reached = new Map<string, number>()
+  const measures = new Map<string, Measure>()
   let dueMs = Number.NEGATIVE_INFINITY
   const rest = (): RunRecord => ({ reached, measures: [...measures.values()] })
   return {
@@ -276,10 +274,10 @@ export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>) {
     async afterRound(): Promise<void> {
       const beganMs = performance.now()
       if (beganMs < dueMs) return
-      const record = rest()
-      reached = new Map()
-      measures = new Map()
-      await recordRun(record)
+      // After a failure the next attempt writes them.
+      await recordRun(rest())
+      reached.clear()
+      measures.clear()
       const endedMs = performance.now()
       dueMs = endedMs + Math.max(shortestPauseMs, Math.min(longestPauseMs, (endedMs - beganMs) * shareOfTime))
     },

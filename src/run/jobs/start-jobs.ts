@@ -15,7 +15,7 @@ import {
   type Table,
 } from '../../define/index.ts'
 import { ConfigError, DefinitionError, errorKind, OtherSourceError, StreamTakenError } from '../../errors.ts'
-import { getOrCreate } from '../../lib/arrays.ts'
+import { getOrCreate, groupBy } from '../../lib/arrays.ts'
 import { type Stream, streamId } from '../../model.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { ConnectionOptions, Connections } from '../connections/connections.ts'
@@ -494,24 +494,32 @@ function blocksOf(
 async function compareChain(
   chain: EvmChainIdentity,
   anchors: readonly ChainAnchor[],
-  { hashAt }: Blocks,
-  comparing: Comparing,
+  blocks: Blocks,
+  { connections, emit }: Comparing,
 ): Promise<boolean> {
-  const own = anchors.filter(isOf(chain)).reverse()
-  for (const anchor of own) {
-    const hash = await hashAt(anchor.number)
-    if (hash === null) continue
-    if (hash !== anchor.hash) throw otherChain(chain, anchor, hash)
-    return true
-  }
+  const own = anchors.filter(isOf(chain))
+  const found = await newestAt(own, blocks)
+  if (found !== null && found.hash !== found.anchor.hash) throw otherChain(chain, found.anchor, found.hash)
+  if (found !== null) return true
   if (own.length === 0) {
-    await refuseSecondName(chain, anchors, hashAt, comparing)
+    // A genesis block may be that of several chains, so it does not show that two names mean one chain.
+    const others = anchors.filter(({ chainId, number }) => chainId === chain.chainId && number > 0)
+    for (const alike of groupBy(others, ({ network }) => network).values()) {
+      const other = await newestAt(alike, blocks)
+      if (other !== null && other.hash === other.anchor.hash)
+        throw secondName(chain, other.anchor, connections.connection(chain.endpoint).url)
+    }
     return true
   }
-  comparing.emit({
+  emit({
     kind: 'warning',
     message: `The chain ${chain.chainId} of ${chain.network} was not compared with the one in the lake: the node has none of the blocks that identify it.`,
-    details: { blocks: own.map(({ number }) => number).join(', ') },
+    details: {
+      blocks: own
+        .map(({ number }) => number)
+        .reverse()
+        .join(', '),
+    },
     once: true,
   })
   return false
@@ -521,20 +529,13 @@ function isOf({ network, chainId }: EvmChainIdentity): (anchor: ChainAnchor) => 
   return (anchor) => anchor.network === network && anchor.chainId === chainId
 }
 
-/** A genesis block may be that of several chains, so it does not show that two names mean one chain. */
-async function refuseSecondName(
-  chain: EvmChainIdentity,
-  anchors: readonly ChainAnchor[],
-  hashAt: Blocks['hashAt'],
-  { connections }: Comparing,
-): Promise<void> {
-  const others = anchors.filter(({ chainId, number }) => chainId === chain.chainId && number > 0)
-  for (const network of new Set(others.map((anchor) => anchor.network)))
-    for (const anchor of others.filter((each) => each.network === network).reverse()) {
-      const hash = await hashAt(anchor.number)
-      if (hash === anchor.hash) throw secondName(chain, anchor, connections.connection(chain.endpoint).url)
-      if (hash !== null) break
-    }
+/** The newest of these blocks that the node has, with its hash there; null if it has none of them. */
+async function newestAt(anchors: readonly ChainAnchor[], { hashAt }: Blocks) {
+  for (const anchor of anchors.toReversed()) {
+    const hash = await hashAt(anchor.number)
+    if (hash !== null) return { anchor, hash }
+  }
+  return null
 }
 
 function otherChain({ network, chainId, endpoint }: EvmChainIdentity, anchor: ChainAnchor, found: string) {

@@ -7,6 +7,7 @@ import type { LakeLocation } from '../../catalog/place.ts'
 import { catalogColumns } from '../../catalog/schema.ts'
 import type { Table } from '../../define/index.ts'
 import { CatalogError, ConfigError, VerifyError } from '../../errors.ts'
+import { sumOf } from '../../lib/arrays.ts'
 import { copyToNew, lostFilesHint, makeFolders, syncFile, syncFolder } from '../../lib/files.ts'
 import { reachStep } from '../../lib/step.ts'
 import { type Copier, openCopier } from '../../lookup/copy-files.ts'
@@ -288,10 +289,9 @@ function emptyName(columns: string): string {
 async function hasColumns(path: string, table: Table): Promise<boolean> {
   const file = await open(path, 'r')
   try {
-    const found = (
-      await readFooter(file, (await file.stat()).size).catch((cause) => Promise.reject(damaged(path, cause)))
-    ).columns
-    return columnsText(found) === columnsText(catalogColumns(table))
+    const { size } = await file.stat()
+    const { columns } = await readFooter(file, size).catch((cause) => Promise.reject(damaged(path, cause)))
+    return columnsText(columns) === columnsText(catalogColumns(table))
   } finally {
     await file.close()
   }
@@ -427,7 +427,7 @@ async function openFolder(
         folder,
         tables: chosen.map(({ table, files }) => ({
           table: table.name,
-          rows: files.reduce((sum, { rows }) => sum + rows, 0),
+          rows: sumOf(files, 'rows'),
           files: files.length,
         })),
         changed,

@@ -10,6 +10,7 @@ import type { LakeLocation } from '../../catalog/place.ts'
 import { shownIn, timeColumnOf } from '../../declared/lake-tables.ts'
 import type { DerivedView, Table } from '../../define/index.ts'
 import { ConfigError, VerifyError } from '../../errors.ts'
+import { sumOf } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { givenTimeNs } from '../../lib/time.ts'
 import type { LakeSnapshot, Loss } from '../../model.ts'
@@ -127,9 +128,7 @@ function viewsOfExtents(
 /** The same of an earlier snapshot: the catalog keeps only what is read now. */
 function viewsOfPast({ files }: NonNullable<Shown['past']>): DerivedView[] {
   return listedTables(
-    files.tables.flatMap(({ name, files: own }) =>
-      own.length === 0 ? [] : [{ name, rows: own.reduce((sum, { rows }) => sum + rows, 0) }],
-    ),
+    files.tables.flatMap(({ name, files: own }) => (own.length === 0 ? [] : [{ name, rows: sumOf(own, 'rows') }])),
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Table } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
+import { sumOf } from '../../lib/arrays.ts'
 import { keyText } from '../../lookup/row-identity.ts'
 import {
   type Batch,
@@ -26,7 +27,7 @@ export async function commitSlices(plans: readonly RangePlan[], total: number, r
     ...run,
     written(parts, coordinates) {
       // The size of these records is unknown: that of their files is reported.
-      if (source.bytes === undefined) progress.add({ bytes: parts.reduce((bytes, part) => bytes + part.bytes, 0) })
+      if (source.bytes === undefined) progress.add({ bytes: sumOf(parts, 'bytes') })
       run.written(parts, coordinates)
     },
   }

@@ -11,11 +11,10 @@ import type {
   RecordTime,
   StreamDeclaration,
   Table,
-  Tables,
   WindowSource,
 } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { getOrCreate } from '../../lib/arrays.ts'
+import { getOrCreate, sumOf } from '../../lib/arrays.ts'
 import { givenTimeNs } from '../../lib/time.ts'
 import { pause } from '../../lib/wait.ts'
 import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
@@ -23,17 +22,8 @@ import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { countOf, intersect, missingCount, type Plan, planSlices, slicesOfPlan } from '../../plan/intervals.ts'
 import type { EmitEvent } from '../events.ts'
 import { type JobMessage, replayFacts, revealUrls, withIds } from '../job.ts'
+import type { RangeMember } from '../rows/lake-run.ts'
 import { verifyCommittedEnds } from './slice-checks.ts'
-
-/** A stream with an open source, ready for the walk. */
-export type RangeMember<R = any> = {
-  readonly stream: Stream
-  readonly tables: Tables
-  readonly walk: Omit<Range<R>, 'kind' | 'source' | 'endpoint'> & Partial<Pick<Range<R>, 'endpoint'>>
-  readonly source: RangeSource<R>
-  /** A commit that is not cut by coordinates holds at most this many records. */
-  readonly mostRecords?: number
-}
 
 /** Maximum number of windows that are in progress or wait for their turn. */
 export function windowsAhead({ concurrency }: { readonly concurrency: number }): number {
@@ -145,7 +135,7 @@ export async function planRange<R>(
   { threadsFor = () => 1, signal }: PlanOptions = {},
 ): Promise<RangePlan<R>> {
   const { stream, walk, source } = member
-  if (head !== null) await verifyCommittedEnds(walk, source, [...own.values()].flat(), head, signal)
+  if (head !== null) await verifyCommittedEnds(member, [...own.values()].flat(), head, signal)
   const covered = new Map([...own].map(([table, known]) => [table, known.map(({ slice }) => slice)]))
   const holding = (walk.within ?? []).map(streamId)
   for (const { stream, table, slice } of overlapping)
@@ -328,10 +318,7 @@ export function estimateBytes(
     const missing = missingCount(plan, table)
     const length = slices.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
     if (missing > 0 && length === 0 && !isOfContainers) known = false
-    const each =
-      length === 0
-        ? usualBytesPerContainer / covered.size
-        : slices.reduce((sum, slice) => sum + slice.bytes, 0) / length
+    const each = length === 0 ? usualBytesPerContainer / covered.size : sumOf(slices, 'bytes') / length
     bytes += missing * each
   }
   return { bytes: Math.ceil(bytes), known }
@@ -372,6 +359,7 @@ export async function boundsOf(
   const end = (head ?? -1) + 1
 
   async function count(bound: Bound): Promise<Counted> {
+    if (typeof bound === 'number' && bound >= 0) return { at: bound, time: null }
     const before = known.get(bound)
     if (before !== undefined) return before
     const now = typeof bound === 'number' ? { at: Math.max(0, end + bound), time: null } : await timed(bound)
@@ -382,16 +370,11 @@ export async function boundsOf(
     const found = await searchOnce(time, walk, source, head, signal)
     return { at: found?.at ?? end, time: { time, found } }
   }
-  const asIs = (bound: Bound): bound is number => typeof bound === 'number' && bound >= 0
 
-  const from = asIs(walk.from) ? { at: walk.from, time: null } : await count(walk.from)
-  if (walk.to === null) return { from: from.at, to: null, times: timesOf(from) }
-  const to = asIs(walk.to) ? { at: walk.to, time: null } : await count(walk.to)
-  return { from: from.at, to: to.time?.found === null ? null : to.at, times: timesOf(from, to) }
-}
-
-function timesOf(...bounds: readonly Counted[]): TimeBound[] {
-  return bounds.flatMap(({ time }) => time ?? [])
+  const from = await count(walk.from)
+  const to = walk.to === null ? null : await count(walk.to)
+  const times = [from, to].flatMap((bound) => bound?.time ?? [])
+  return { from: from.at, to: to === null || to.time?.found === null ? null : to.at, times }
 }
 
 function searchOnce(

@@ -17,8 +17,8 @@ import type { Part, Progress, Slice, SliceEnds } from '../../model.ts'
 import { intersect, subtract } from '../../plan/intervals.ts'
 import { isOfSource, isStop } from '../error-parts.ts'
 import { type Batch, type BatchRows, finishBatch, type RowsOptions } from '../rows/commit-batch.ts'
-import type { LakeRun } from '../rows/lake-run.ts'
-import { createHeldFinder, type PlannedSlice, type RangeMember, type RangePlan, windowsAhead } from './plan-slices.ts'
+import type { LakeRun, RangeMember } from '../rows/lake-run.ts'
+import { createHeldFinder, type PlannedSlice, type RangePlan, windowsAhead } from './plan-slices.ts'
 import { type BlockLinks, createBlockLinks, extend, joinEnds } from './slice-checks.ts'
 
 type Sink = {

@@ -2,8 +2,8 @@ import type { CoveredSlice } from '../../catalog/catalog.ts'
 import type { BlockLink, Range, RangeSource, RecordLink, RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError, OtherSourceError } from '../../errors.ts'
 import { keyText } from '../../lookup/row-identity.ts'
-import type { Slice, SliceEnds, Stream } from '../../model.ts'
-import type { LakeRun } from '../rows/lake-run.ts'
+import type { Slice, SliceEnds } from '../../model.ts'
+import type { LakeRun, RangeMember } from '../rows/lake-run.ts'
 
 type CoveredEnds = { readonly slice: Slice; readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
 /** The id of a record in the lake, and that of the block in it; null where the lake has none. */
@@ -15,21 +15,18 @@ type Known = {
   readonly blockId: string | null
 }
 
-type VerifiedRange<R = any> = Pick<Range<R>, 'record' | 'what' | 'order' | 'linkOf' | 'outputs' | 'context'> &
-  Partial<Pick<Range<R>, 'endpoint'>>
-
 /**
  * Reads committed records again. Another id there means that another chain, or an index in another order, is behind the URL: this is refused
  * before anything is written. Where records name no parent and the order is the node's own, every end of a slice is read, otherwise the
  * first and the last one. Ends beyond the head of the node are skipped, because a node may be behind.
  */
 export async function verifyCommittedEnds<R>(
-  walk: VerifiedRange<R>,
-  source: RangeSource<R>,
+  member: RangeMember<R>,
   covered: readonly CoveredEnds[],
   head: number,
   signal?: AbortSignal,
 ): Promise<void> {
+  const { walk, source } = member
   const comparable = ({ index, id, blockId }: Known): boolean =>
     index <= head && ((id !== null && source.link !== undefined) || (blockId !== null && walk.linkOf !== null))
   const readable = covered
@@ -41,7 +38,7 @@ export async function verifyCommittedEnds<R>(
   for (const known of new Map(chosen.map((end) => [end.index, end])).values()) {
     if (known.index < first) continue
     const record = await recordFrom(source, known, signal)
-    if (record !== null) verifyRecord(walk, source, known, record)
+    if (record !== null) verifyRecord(member, known, record)
   }
 }
 
@@ -60,7 +57,7 @@ async function recordFrom<R>(
 }
 
 /** Compares the id of a record with the one in the lake, or else the ids of their blocks. */
-function verifyRecord<R>(walk: VerifiedRange<R>, source: RangeSource<R>, known: Known, record: R): void {
+function verifyRecord<R>({ walk, source }: RangeMember<R>, known: Known, record: R): void {
   const { index, id: knownId, blockId } = known
   const id = source.link?.(record).id ?? null
   if (knownId !== null && id !== null) {
@@ -79,7 +76,7 @@ function endsOf({ slice, ends, blockEnds }: CoveredEnds): Known[] {
   ]
 }
 
-function otherSource(walk: VerifiedRange, index: number, known: string, found: string): OtherSourceError {
+function otherSource(walk: RangeMember['walk'], index: number, known: string, found: string): OtherSourceError {
   const { record, what, order, endpoint } = walk
   return new OtherSourceError(`${capitalised(what)} is not the source that the lake was written from.`, {
     details: {
@@ -116,20 +113,12 @@ type CoveredByTable = ReadonlyMap<string, readonly CoveredSlice[]>
  * its own records, which can be compared by block ids only.
  */
 export async function withBlockEnds<R>(
-  {
-    tables,
-    walk,
-    source,
-  }: {
-    readonly tables: Tables
-    readonly walk: Pick<Range<R>, 'linkOf' | 'linkRow'>
-    readonly source: Pick<RangeSource<R>, 'link'>
-  },
+  { tables, walk, source }: RangeMember<R>,
   coverage: CoveredByTable,
   run: Pick<LakeRun, 'catalog' | 'lookup'>,
 ): Promise<CoveredByTable> {
   const { linkOf, linkRow } = walk
-  const table = linkRow === undefined ? undefined : (tables as Tables)[linkRow.name]
+  const table = linkRow === undefined ? undefined : tables[linkRow.name]
   if (source.link !== undefined || linkOf === null || linkRow === undefined || table === undefined) return coverage
   const incomplete = (coverage.get(table.name) ?? []).filter(({ blockEnds }) => !isComplete(blockEnds))
   const places = new Set(incomplete.flatMap(({ slice }) => [slice.from, slice.to - 1]))
@@ -198,14 +187,8 @@ function brokenBlocks(at: number, { id, parentId }: BlockLink, before: string): 
   })
 }
 
-type Linked<R> = {
-  readonly walk: Pick<Range, 'record'>
-  readonly stream: Stream
-  readonly source: Pick<RangeSource<R>, 'link' | 'at'>
-}
-
 /** The ends of a slice with one more record. Throws `OtherSourceError` when it does not follow the previous one. */
-export function joinEnds<R>(ends: SliceEnds | null, record: R, member: Linked<R>): SliceEnds | null {
+export function joinEnds<R>(ends: SliceEnds | null, record: R, member: RangeMember<R>): SliceEnds | null {
   const link = member.source.link?.(record)
   if (link === undefined) return ends
   const { parentId } = link
@@ -225,7 +208,7 @@ function brokenChain<R>(
   lastId: string | null,
   record: R,
   { id, parentId }: RecordLink,
-  { walk, stream, source }: Linked<R>,
+  { walk, stream, source }: RangeMember<R>,
 ): OtherSourceError {
   return new OtherSourceError(
     `${capitalised(walk.record)} ${source.at(record)} of ${stream.path} does not follow the previous one.`,

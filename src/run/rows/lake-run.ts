@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Question, ReadingContext, StreamDeclaration } from '../../define/index.ts'
+import type { Question, Range, RangeSource, ReadingContext, StreamDeclaration, Tables } from '../../define/index.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
-import type { Part } from '../../model.ts'
+import type { Part, Stream } from '../../model.ts'
 import type { Store } from '../../store/store.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Asker } from '../connections/connections.ts'
@@ -63,4 +63,14 @@ export type ListWalk<W> = {
   readonly walk: W
   readonly run: Run
   readonly context: () => ReadingContext
+}
+
+/** A stream with an open source, ready for the walk. */
+export type RangeMember<R = any> = {
+  readonly stream: Stream
+  readonly tables: Tables
+  readonly walk: Omit<Range<R>, 'kind' | 'source' | 'endpoint'> & Partial<Pick<Range<R>, 'endpoint'>>
+  readonly source: RangeSource<R>
+  /** A commit that is not cut by coordinates holds at most this many records. */
+  readonly mostRecords?: number
 }

@@ -9,7 +9,7 @@ import {
   type TableStatus,
 } from '../../catalog/catalog.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
-import { groupBy } from '../../lib/arrays.ts'
+import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { counted, countText, durationText } from '../../lib/text.ts'
 import { pathId, type Slice, type Stream } from '../../model.ts'
 import { subtract } from '../../plan/intervals.ts'
@@ -161,10 +161,7 @@ function stretchesOf(streams: readonly StreamStatus[]): string | null {
   const lists = streams.flatMap(({ stretches }) => stretches ?? [])
   const [only, ...others] = lists
   if (only === undefined) return null
-  const items = counted(
-    lists.reduce((sum, list) => sum + list.items, 0),
-    'item',
-  )
+  const items = counted(sumOf(lists, 'items'), 'item')
   const open = lists.filter(({ complete }) => !complete).length
   if (open === 0) return `${items}, to the end of the list${others.length === 0 ? '' : 's'}`
   if (others.length === 0) return `${items}, in ${counted(only.count, 'stretch', 'stretches')}, not to the end yet`
@@ -173,7 +170,7 @@ function stretchesOf(streams: readonly StreamStatus[]): string | null {
 
 function observationsText(observed: readonly NonNullable<StreamStatus['observations']>[]): string | null {
   if (observed.length === 0) return null
-  const complete = observed.reduce((sum, one) => sum + one.complete, 0)
+  const complete = sumOf(observed, 'complete')
   const times = observed.flatMap(({ lastCompleted }) => lastCompleted?.getTime() ?? [])
   const half = observed.filter(({ openSince }) => openSince !== null).length
   const at = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
@@ -225,10 +222,7 @@ export function groupStreams<S extends Stream & { readonly stream: string }>(
 
 export function streamSums(streams: readonly StreamStatus[]): { readonly rows: number; readonly bytes: number } {
   const tables = streams.flatMap((stream) => stream.tables)
-  return {
-    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
-  }
+  return { rows: sumOf(tables, 'rows'), bytes: sumOf(tables, 'bytes') }
 }
 
 /** Values of parameters that are longer are cut in the middle. */

@@ -4,7 +4,7 @@ import type { SmallFile } from '../../catalog/files.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
 import type { Table } from '../../define/index.ts'
 import { ChainlakeError, errorKind, VerifyError } from '../../errors.ts'
-import { groupBy } from '../../lib/arrays.ts'
+import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { reachStep } from '../../lib/step.ts'
 import { catalogTimeMicros } from '../../lib/time.ts'
 import { type Copier, openCopier } from '../../lookup/copy-files.ts'
@@ -52,7 +52,7 @@ export function mergesInLevels(table: Table, files: readonly SmallFile[], snapsh
     if (isWhole(table, own, partitions, snapshotId)) return mergesOf(table, own, lastLevel)
     return [0, 1, 2].flatMap((level) => {
       const ofLevel = own.filter((file) => file.level === level)
-      const isFull = ofLevel.length >= fanOut || sum(ofLevel) >= mergedBytes
+      const isFull = ofLevel.length >= fanOut || sumOf(ofLevel, 'bytes') >= mergedBytes
       return isFull ? mergesOf(table, ofLevel, level + 1) : []
     })
   })
@@ -151,12 +151,7 @@ function byPartition(files: readonly SmallFile[]): SmallFile[][] {
   return [...groupBy(files, ({ partition }) => JSON.stringify(partition)).values()]
 }
 
-function sum(files: readonly SmallFile[]): number {
-  return files.reduce((total, { bytes }) => total + bytes, 0)
-}
-
-type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'runId' | 'nextPart' | 'stop' | 'emit'> & {
-  readonly lakeDir: string
+type CompactorOptions = Pick<LakeRun, 'lakeDir' | 'catalog' | 'store' | 'runId' | 'nextPart' | 'stop' | 'emit'> & {
   readonly writes: readonly string[]
 }
 
@@ -171,11 +166,10 @@ export function createCompactor(options: CompactorOptions) {
   const skipped = new Set<string>()
   let commits = 0
 
-  const compactTable = async (table: Table, streams: ReadonlyMap<string, StreamFacts>): Promise<void> => {
+  const compactOrWarn = async (table: Table, streams: ReadonlyMap<string, StreamFacts>): Promise<void> => {
     try {
-      await compactTables({
+      await compactTable(table, {
         run: { ...options, copier },
-        tables: [table],
         upTo: lastLevel - 1,
         plan: mergesInLevels,
         trailingOf: trailingIn(streams),
@@ -201,7 +195,7 @@ export function createCompactor(options: CompactorOptions) {
     const streams = await catalog.streams()
     for (const table of await catalog.tables()) {
       if (stop.aborted) return
-      if (writes.includes(table.name) && !skipped.has(table.name)) await compactTable(table, streams)
+      if (writes.includes(table.name) && !skipped.has(table.name)) await compactOrWarn(table, streams)
     }
   }
   return {
@@ -218,14 +212,11 @@ export function createCompactor(options: CompactorOptions) {
   }
 }
 
-type PlanMerges = (table: Table, files: readonly SmallFile[], snapshotId: number) => Merge[]
-
 type CompactOptions = {
   readonly run: CompactingRun
-  readonly tables: readonly Table[]
   /** Files of higher levels are ignored. */
   readonly upTo?: number
-  readonly plan: PlanMerges
+  readonly plan: (table: Table, files: readonly SmallFile[], snapshotId: number) => Merge[]
   readonly trailingOf: TrailingOf
   readonly merged: (merged: Merged) => void
 }
@@ -233,32 +224,24 @@ type CompactOptions = {
 /** Maximum number of consecutive new plans for a table because other processes were faster. */
 const mostCollisions = 20
 
-/** Merges small files, table by table. Plans again when another process has replaced or removed a file of the plan. */
-export async function compactTables(options: CompactOptions): Promise<void> {
-  for (const table of options.tables) {
-    for (let collisions = 0; ; ) {
-      const found = await smallFilesOf(options, table)
-      const merges = options.plan(table, withoutTails(table, found, options.trailingOf), found.snapshotId)
-      try {
-        for (const merge of merges) {
-          options.run.stop.throwIfAborted()
-          options.merged(await mergeFiles(options.run, merge))
-          collisions = 0
-        }
-        break
-      } catch (error) {
-        if (errorKind(error) !== 'conflict' || ++collisions >= mostCollisions) throw error
+/** Merges the small files of a table. Plans again when another process has replaced or removed a file of the plan. */
+export async function compactTable(table: Table, options: CompactOptions): Promise<void> {
+  const { run, upTo = lastLevel, plan, trailingOf, merged } = options
+  const columns = [leadingColumn(table), timeColumn(table)].filter((name) => name !== null)
+  for (let collisions = 0; ; ) {
+    const request = { table: table.name, below: smallBytes, upTo, columns }
+    const found = await run.catalog.compaction.smallFiles(request)
+    try {
+      for (const merge of plan(table, withoutTails(table, found, trailingOf), found.snapshotId)) {
+        run.stop.throwIfAborted()
+        merged(await mergeFiles(run, merge))
+        collisions = 0
       }
+      return
+    } catch (error) {
+      if (errorKind(error) !== 'conflict' || ++collisions >= mostCollisions) throw error
     }
   }
-}
-
-function smallFilesOf(
-  { run, upTo = lastLevel }: CompactOptions,
-  table: Table,
-): ReturnType<Catalog['compaction']['smallFiles']> {
-  const columns = [leadingColumn(table), timeColumn(table)].filter((name) => name !== null)
-  return run.catalog.compaction.smallFiles({ table: table.name, below: smallBytes, upTo, columns })
 }
 
 /** How far below the newest rows of a stream each run reads again: coordinates of a range, seconds of a list. */
@@ -275,7 +258,7 @@ function trailingIn(streams: ReadonlyMap<string, StreamFacts>): TrailingOf {
  */
 export function withoutTails(
   table: Table,
-  { files, ends }: Awaited<ReturnType<typeof smallFilesOf>>,
+  { files, ends }: Awaited<ReturnType<Catalog['compaction']['smallFiles']>>,
   trailingOf: TrailingOf,
 ): SmallFile[] {
   const time = timeColumn(table)
@@ -339,15 +322,13 @@ async function mergeFiles(run: CompactingRun, merge: Merge): Promise<Merged> {
       if (errorKind(error) === 'conflict' || errorKind(error) === 'held') return remove(error)
       throw error
     })
-  const bytesBefore = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  return { table: table.name, before: files.length, bytesBefore, part, snapshotId }
+  return { table: table.name, before: files.length, bytesBefore: sumOf(files, 'bytes'), part, snapshotId }
 }
 
 async function copyRows({ store, copier, runId, nextPart, stop }: CompactingRun, merge: Merge): Promise<Part> {
   const { table, files, isInOrder } = merge
   const slices = files.flatMap(({ sources }) => sources.flatMap(({ slice }) => slice?.from ?? []))
   const from = slices.reduce((least, each) => Math.min(least, each), slices[0] ?? 0)
-  const sum = (of: 'rows' | 'bytes') => files.reduce((total, file) => total + file[of], 0)
   const partition = files[0]?.partition ?? []
   const path = dataFilePath(table, partition, { from, runId, sequence: nextPart() })
   const copy = {
@@ -356,7 +337,7 @@ async function copyRows({ store, copier, runId, nextPart, stop }: CompactingRun,
     isInOrder,
     target: store,
     path,
-    rowBytes: sum('bytes') / sum('rows'),
+    rowBytes: sumOf(files, 'bytes') / sumOf(files, 'rows'),
   }
   return { table: table.name, path, partition, ...(await copier.copy(copy, stop)) }
 }
@@ -407,13 +388,13 @@ export async function compactLake(
     const merged: Merged[] = []
     let parts = 0
     try {
-      await compactTables({
+      const options: CompactOptions = {
         run: { catalog, store, copier, runId, nextPart: () => parts++, stop },
-        tables: await catalog.tables(),
         plan: mergesOfAll,
         trailingOf: trailingIn(await catalog.streams()),
         merged: (one) => void merged.push(one),
-      })
+      }
+      for (const table of await catalog.tables()) await compactTable(table, options)
       await publishWhenBehind({ lakeDir: lake.folder, catalog, owner: runId, stop })
     } catch (error) {
       if (!gaveUp(error, stop)) throw error
@@ -428,14 +409,13 @@ export async function compactLake(
 function summed(merged: readonly Merged[]): CompactedTable[] {
   return [...groupBy(merged, ({ table }) => table)].map(([name, own]) => {
     const parts = own.map(({ part }) => part)
-    const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
     return {
       name,
-      filesBefore: sum(own.map(({ before }) => before)),
+      filesBefore: sumOf(own, 'before'),
       filesAfter: parts.length,
-      bytesBefore: sum(own.map(({ bytesBefore }) => bytesBefore)),
-      bytesAfter: sum(parts.map(({ bytes }) => bytes)),
-      rows: sum(parts.map(({ rows }) => rows)),
+      bytesBefore: sumOf(own, 'bytesBefore'),
+      bytesAfter: sumOf(parts, 'bytes'),
+      rows: sumOf(parts, 'rows'),
     }
   })
 }

@@ -143,47 +143,41 @@ const putAtOnce = 1_000
 /** A task that a worker leaves goes behind all others. */
 const behindAll = 1_000_000
 
-/** Reports once that the queue cannot be reached, and once that it can be again. */
-export function createReach(emit: EmitEvent) {
+/**
+ * Returns a function that resolves to null if its work fails in a way that passes, and throws any other failure. It reports once that the
+ * queue cannot be reached, and once that it can be again.
+ */
+export function createReach(emit: EmitEvent, passes: (error: unknown) => boolean = () => true) {
   let isDown = false
-  return {
-    /** Resolves to null if `work` fails in a way that passes. Throws any other failure. */
-    async attempt<T>(
-      work: () => Promise<T>,
-      passes: (error: unknown) => boolean = () => true,
-    ): Promise<{ readonly done: T } | null> {
-      try {
-        const done = await work()
-        if (isDown) emit({ kind: 'notice', message: 'The queue can be reached again.' })
-        isDown = false
-        return { done }
-      } catch (error) {
-        if (!passes(error)) throw error
-        const reason = error instanceof Error ? error.message : String(error)
-        const message = 'The queue cannot be reached; chainlake retries until it can.'
-        if (!isDown) emit({ kind: 'warning', message, details: { reason } })
-        isDown = true
-        return null
-      }
-    },
+  return async <T>(work: () => Promise<T>): Promise<{ readonly done: T } | null> => {
+    try {
+      const done = await work()
+      if (isDown) emit({ kind: 'notice', message: 'The queue can be reached again.' })
+      isDown = false
+      return { done }
+    } catch (error) {
+      if (!passes(error)) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      const message = 'The queue cannot be reached; chainlake retries until it can.'
+      if (!isDown) emit({ kind: 'warning', message, details: { reason } })
+      isDown = true
+      return null
+    }
   }
 }
 
 export type Queue = Awaited<ReturnType<typeof openQueue>>
 
 /**
- * Opens the queue in the database of a catalog, with the tasks of a lake, and creates it if it does not exist. `failed` is called once for each error outside of calls,
- * although pg-boss repeats it every few seconds. After `stop` an unresponsive server is waited for only briefly.
+ * Opens the queue in the database of a catalog, with the tasks of a lake, and creates it if it does not exist. Warns once of each error
+ * outside of calls, although pg-boss repeats it every few seconds. After `stop` an unresponsive server is waited for only briefly.
  */
-export async function openQueue(
-  url: string,
-  { stop, failed }: { readonly stop: AbortSignal; readonly failed: (error: Error) => void },
-) {
+export async function openQueue(url: string, { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent }) {
   const database = await openQueueDatabase(url, stop)
   const reported = new Set<string>()
-  const boss = await openBoss(database, (error) => {
-    if (!reported.has(error.message)) failed(error)
-    reported.add(error.message)
+  const boss = await openBoss(database, ({ message: reason }) => {
+    if (!reported.has(reason)) emit({ kind: 'warning', message: 'The queue reported an error.', details: { reason } })
+    reported.add(reason)
   })
   if ((await boss.getQueue(name)) === null) await boss.createQueue(name, queueOptions)
   /** In the data of the tasks that this process has put, so that one query finds them. */
@@ -266,9 +260,7 @@ export async function openQueue(
       }),
     /** Returns the task to the queue without counting the attempt: for now, or for the end of the postponement. */
     giveBack: (attempt: TakenTask['attempt'], postponed: Postponement | null) =>
-      postponed === null
-        ? putBack(attempt, {}, { startAfter: 0 })
-        : putBack(attempt, { postponed }, { startAfter: postponed.resumeAt }),
+      putBack(attempt, postponed === null ? {} : { postponed }, { startAfter: postponed?.resumeAt ?? 0 }),
     /**
      * Returns the task to the end of the queue at once, for other workers, without counting the attempt. At its head, it would keep this worker
      * from the tasks behind it.
@@ -325,15 +317,8 @@ export type WorkSession = Awaited<ReturnType<typeof openWorkSession>>
  *
  * @throws ConfigError `work.catalog` for a lake with its catalog in a file; `work.node`, `work.package`.
  */
-export async function openWorkSession(
-  lake: LakeLocation,
-  { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
-) {
-  const queue = await openQueue(queueUrl(lake), {
-    stop,
-    failed: ({ message: reason }) =>
-      emit({ kind: 'warning', message: 'The queue reported an error.', details: { reason } }),
-  })
+export async function openWorkSession(lake: LakeLocation, options: Parameters<typeof openQueue>[1]) {
+  const queue = await openQueue(queueUrl(lake), options)
   const turns = new PQueue({ concurrency: 1 })
   return {
     queue,

@@ -13,6 +13,7 @@ import {
   StreamTakenError,
   TransportError,
 } from '../../errors.ts'
+import { sumOf } from '../../lib/arrays.ts'
 import { type Slice, streamId } from '../../model.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { type ConnectionOptions, createConnections } from '../connections/connections.ts'
@@ -258,8 +259,7 @@ async function sliceOf(task: Task, slice: NonNullable<Task['slice']>, options: W
 }
 
 function endOf({ tables, upToDate, postponed, interrupted }: JobResult): TaskEnd {
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  const end = { rows, resumeAt: postponed?.resumeAt ?? null, reason: postponed?.reason ?? null }
+  const end = { rows: sumOf(tables, 'rows'), resumeAt: postponed?.resumeAt ?? null, reason: postponed?.reason ?? null }
   if (postponed !== null) return { is: 'postponed', ...end }
   if (interrupted) return { is: 'interrupted', ...end }
   return { is: upToDate ? 'nothing' : 'done', ...end }

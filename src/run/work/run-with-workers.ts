@@ -1,5 +1,5 @@
 import { CatalogError, ChainlakeError, ConfigError, type ErrorFacts, StorageError } from '../../errors.ts'
-import { groupBy } from '../../lib/arrays.ts'
+import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { createConnections } from '../connections/connections.ts'
 import { revivedError, waitUnlessStopped } from '../error-parts.ts'
 import {
@@ -99,7 +99,7 @@ export async function followTasks(
   let states: States = new Map(jobs.map((queued) => [queued, []]))
   for (;;) {
     // The workers wait for the queue as well.
-    const polled = await reach.attempt(() => statesOf(states, queue))
+    const polled = await reach(() => statesOf(states, queue))
     if (polled === null) {
       if (stop.aborted) return ending(states, { beganMs, interrupted: true })
       await waitUnlessStopped(pollMs, stop)
@@ -127,9 +127,9 @@ const unfollowed = 'This command no longer follows the tasks; workers continue w
  * queued a second time.
  */
 export async function untilReached<T>(work: () => Promise<T>, { stop, emit }: FollowOptions): Promise<T> {
-  const reach = createReach(emit)
+  const reach = createReach(emit, (error) => !stop.aborted && passes(error))
   for (;;) {
-    const outcome = await reach.attempt(work, (error) => !stop.aborted && passes(error))
+    const outcome = await reach(work)
     if (outcome !== null) return outcome.done
     await waitUnlessStopped(pollMs, stop)
   }
@@ -198,12 +198,10 @@ function isPostponed({ state, output, startAfter }: TaskState): boolean {
 
 function emitProgress({ job, tasks }: QueuedJob, states: readonly TaskState[], emit: EmitEvent): void {
   if (tasks === 0) return
-  const results = resultsOf(states)
-  const sum = (name: 'rows' | 'bytes') =>
-    results.reduce((total, { tables }) => total + tables.reduce((all, table) => all + table[name], 0), 0)
+  const tables = resultsOf(states).flatMap((result) => result.tables)
   // The queue deletes tasks that ended long ago.
   const open = states.filter(({ state }) => !ended.includes(state)).length
-  const sums = { rows: sum('rows'), bytes: sum('bytes') }
+  const sums = { rows: sumOf(tables, 'rows'), bytes: sumOf(tables, 'bytes') }
   emit({ kind: 'progress', pipeline: job.name, done: tasks - open, total: tasks, ...sums })
 }
 

@@ -9,8 +9,8 @@ import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { PipelineName } from '../../pipeline-modules/find-pipeline.ts'
 import { compileLists } from '../../yaml-lists/check-list.ts'
 import { type JobMessage, revealUrls } from '../job.ts'
-import type { RangeMember } from '../ranges/plan-slices.ts'
 import { recordAt } from '../ranges/slice-checks.ts'
+import type { RangeMember } from '../rows/lake-run.ts'
 
 /**
  * A task: a slice of a stream over containers, heights or blocks, or complete streams. It is plain data without secrets: a queue or a line of

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { ChainlakeError, ConfigError } from '../../errors.ts'
+import { sumOf } from '../../lib/arrays.ts'
 import { isWaitingOutside } from '../../lib/wait.ts'
 import { waitUnlessStopped } from '../error-parts.ts'
 import { publishLatest } from '../publish/publisher.ts'
@@ -15,12 +16,7 @@ const [firstRestMs, longestRestMs] = [10_000, 300_000]
 /** Runs the tasks of a lake until `stop`, or until there are none. At `stop` the complete prefix of the current task is committed. */
 export async function work(url: string, options: WorkerOptions): Promise<WorkerSummary> {
   const { lake, stop, emit } = options
-  const warn = (message: string, error: unknown): void =>
-    emit({ kind: 'warning', message, details: { reason: error instanceof Error ? error.message : String(error) } })
-  const queue = await openQueue(url, {
-    stop,
-    failed: (error) => warn('The queue reported an error.', error),
-  })
+  const queue = await openQueue(url, options)
   const slices = createSliceWorker(options, `worker ${process.pid} of ${hostname()}`)
   const summary = { done: 0, givenBack: 0, failed: 0, rows: 0 }
   let isBehind = false
@@ -32,12 +28,14 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
     if (!isBehind) return
     isBehind = false
     await publishLatest(lake, stop).catch((error: unknown) => {
-      if (!stop.aborted) warn('The views could not be written; the next publication includes all commits.', error)
+      const message = 'The views could not be written; the next publication includes all commits.'
+      const reason = error instanceof Error ? error.message : String(error)
+      if (!stop.aborted) emit({ kind: 'warning', message, details: { reason } })
     })
   }
   try {
     while (!stop.aborted) {
-      const found = await reach.attempt(() => queue.take())
+      const found = await reach(() => queue.take())
       const taken = found?.done ?? null
       if (taken === null) {
         if (found !== null) await show()
@@ -89,7 +87,7 @@ async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
       slice === null
         ? await doStreams(task, { id: attempt.id, takesOver: true }, { ...options, stop })
         : await slices.work(task, slice, stop)
-    rows = result.tables.reduce((sum, table) => sum + table.rows, 0)
+    rows = sumOf(result.tables, 'rows')
     endBeats()
     if (result.postponed !== null || result.interrupted) {
       await settle(queue.giveBack(attempt, result.postponed), taken, options)

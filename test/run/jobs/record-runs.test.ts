@@ -32,3 +32,22 @@ test('a run that follows records at once that it looked, and rarely where writin
   expect(await round()).toBe(3)
   clock.mockRestore()
 })
+
+test('a record that could not be written is written with the next one', async () => {
+  const written: string[][] = []
+  let isHeld = true
+  const recorder = createRunRecorder({
+    recordRun: async ({ reached, measures }) => {
+      if (isHeld) throw new Error('held')
+      written.push([...reached.keys(), ...measures.map(({ job }) => job)])
+    },
+  })
+  const stream = { network: 'local', path: 'P/block', parameters: {} }
+  const outline = { name: 'a', pipeline: 'p-blocks', streams: 1, tables: [], range: null }
+  recorder.done([{ stream } as StreamDeclaration], jobResult(outline, { pages: 1 }))
+  await expect(recorder.afterRound()).rejects.toThrow('held')
+  isHeld = false
+  await recorder.afterRound()
+  expect(written).toEqual([['local/P/block', 'a']])
+  expect(recorder.rest()).toEqual({ reached: new Map(), measures: [] })
+})

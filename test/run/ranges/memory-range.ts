@@ -83,7 +83,7 @@ async function slicesOf(declared: RangeDeclaration, lake: MemoryRange, connectio
   const known = lake.covered.get(streamId(declared.stream)) ?? []
   const head = await source.head()
   if (head === null) return []
-  await verifyCommittedEnds(walk, source, known, head)
+  await verifyCommittedEnds(member, known, head)
   const from = Math.max(source.begins?.().at ?? 0, Number(walk.from))
   const missing = subtract(
     [{ from, to: Math.max(from, head + 1) }],

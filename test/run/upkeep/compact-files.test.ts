@@ -3,7 +3,7 @@ import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { StreamDeclaration } from '../../../src/define/index.ts'
 import { CatalogUnreachableError, LockedError } from '../../../src/errors.ts'
 import { openCopier } from '../../../src/lookup/copy-files.ts'
-import { compactTables, mergesOfAll } from '../../../src/run/upkeep/compact.ts'
+import { compactTable, mergesOfAll } from '../../../src/run/upkeep/compact.ts'
 import { strayFiles } from '../lake-run.ts'
 import { items, newItemLake, rowsOf, runStream } from '../lists/item-lake.ts'
 import { createListService, listOf } from '../lists/list-service.ts'
@@ -32,7 +32,7 @@ async function merge(lake: string, breaks: (replace: () => Promise<number>) => P
   let parts = 0
   try {
     const replace: typeof compaction.replace = (replacement) => breaks(() => compaction.replace(replacement))
-    await compactTables({
+    await compactTable(items, {
       run: {
         catalog: { compaction: { ...compaction, replace } },
         store,
@@ -41,7 +41,6 @@ async function merge(lake: string, breaks: (replace: () => Promise<number>) => P
         nextPart: () => parts++,
         stop: new AbortController().signal,
       },
-      tables: [items],
       plan: mergesOfAll,
       trailingOf: () => 0,
       merged: () => undefined,

@@ -23,8 +23,8 @@ const taskAt = (from: number): Task => ({
 test('a worker that leaves tasks to others takes all tasks once before it takes one again', async () => {
   const queue = await openQueue(await newDatabase(), {
     stop: new AbortController().signal,
-    failed: (error) => {
-      throw error
+    emit: (event) => {
+      throw new Error(JSON.stringify(event))
     },
   })
   const ids = await queue.put([0, 10, 20].map(taskAt), 60)
@@ -43,8 +43,8 @@ test('a task that ends its workers has failed by its name when no try is left, a
   const url = await newDatabase()
   const queue = await openQueue(url, {
     stop: new AbortController().signal,
-    failed: (error) => {
-      throw error
+    emit: (event) => {
+      throw new Error(JSON.stringify(event))
     },
   })
   const [deadly = '', other = ''] = await queue.put([0, 10].map(taskAt), 10)
@@ -72,8 +72,8 @@ test('a task keeps its tries when it is given back, also at its last one, and fa
   const url = await newDatabase()
   const queue = await openQueue(url, {
     stop: new AbortController().signal,
-    failed: (error) => {
-      throw error
+    emit: (event) => {
+      throw new Error(JSON.stringify(event))
     },
   })
   const [id = ''] = await queue.put([taskAt(0)], 60)
