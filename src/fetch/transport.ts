@@ -163,9 +163,9 @@ export function createTransport(options: TransportOptions): Transport {
     const requested = requestedUrl(base.origin + pathOf(base, given.path), given.label)
     const tries = Math.min(given.tries ?? usualTries, usualTries)
     const owned = (answer: Answer): Answer => ({ ...answer, body: Buffer.from(answer.body) })
-    const attempt = () => queue.add(() => once<T | Answer>({ parse: owned, ...given }, requested, signal), { signal })
+    const tryOnce = () => queue.add(() => once<T | Answer>({ parse: owned, ...given }, requested, signal), { signal })
     try {
-      return await waitingOutside(() => withRetries(attempt, requested, { ...retrying, tries, signal }))
+      return await waitingOutside(() => withRetries(tryOnce, requested, { ...retrying, tries, signal }))
     } finally {
       underWay.delete(cancel)
       outer?.removeEventListener('abort', onAbort)

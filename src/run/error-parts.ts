@@ -60,4 +60,4 @@ export async function waitUnlessStopped(milliseconds: number, stop: AbortSignal)
 }
 
 /** Another run has covered a part of the slices in the meantime: the stream resumes from the last commit. */
-export const rowsTaken = Symbol('rows taken')
+export const slicesTaken = Symbol('slices taken')

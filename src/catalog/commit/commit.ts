@@ -268,7 +268,7 @@ type Staging = {
 }
 
 /** An observation resumes for this long after its last staging, in milliseconds: long and postponed readings finish, and old ones begin again. */
-const longestPauseMs = 3 * 86_400_000
+const resumableMs = 3 * 86_400_000
 
 /** The observation that a run continues with, and the paths of parts that were dropped. */
 type Opened = { readonly observation: OpenObservation; readonly dropped: readonly string[] }
@@ -293,7 +293,7 @@ export async function openObservation(
 
 function isResumable({ cursor, cursorAtMs, parts }: OpenObservation): boolean {
   if (cursor === null && parts.length === 0) return false
-  return cursorAtMs === null || Date.now() - cursorAtMs <= longestPauseMs
+  return cursorAtMs === null || Date.now() - cursorAtMs <= resumableMs
 }
 
 /** Adds parts and a cursor to an open observation. CatalogError `catalog.observation`, `catalog.run-ended`. */

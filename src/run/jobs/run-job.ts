@@ -8,7 +8,7 @@ import { type Part, type Stream, streamId } from '../../model.ts'
 import { countOf, estimate } from '../../plan/intervals.ts'
 import { type Connections, createAsker } from '../connections/connections.ts'
 import { verifyRoom } from '../disk-space.ts'
-import { isStop, rowsTaken } from '../error-parts.ts'
+import { isStop, slicesTaken } from '../error-parts.ts'
 import {
   createUnknownFields,
   type EmitEvent,
@@ -197,7 +197,7 @@ async function walkGroup(group: StreamGroup, run: WalkRun): Promise<boolean> {
     try {
       return await walkStreams(group, { ...run, ...smaller, written })
     } catch (error) {
-      if (error !== rowsTaken) throw error
+      if (error !== slicesTaken) throw error
       if (++collisions >= mostCollisions) throw tooManyCollisions(group[0].stream)
     }
   }
@@ -251,8 +251,8 @@ async function walkStreams(group: StreamGroup, run: WalkRun): Promise<boolean> {
 }
 
 /** The shortest and the longest time between two writes. Between them, writing takes at most a twentieth of the time. */
-const shortestPauseMs = 2_000
-const longestPauseMs = 60_000
+const shortestWriteGapMs = 2_000
+const longestWriteGapMs = 60_000
 const shareOfTime = 20
 
 /** Collects what rounds of jobs have reached and how long they took. Written at intervals, and at the end of the run. */
@@ -279,7 +279,7 @@ export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>) {
       reached.clear()
       measures.clear()
       const endedMs = performance.now()
-      dueMs = endedMs + Math.max(shortestPauseMs, Math.min(longestPauseMs, (endedMs - beganMs) * shareOfTime))
+      dueMs = endedMs + Math.max(shortestWriteGapMs, Math.min(longestWriteGapMs, (endedMs - beganMs) * shareOfTime))
     },
     /** The records that are not written yet. */
     rest,

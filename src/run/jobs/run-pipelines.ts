@@ -62,7 +62,7 @@ export async function runPipelines(requested: RunOptions): Promise<RunSummary> {
   const outages = rounds?.createOutages({ emit, pauseMs: roundInterval(follow!) }) ?? null
   const options = outages === null ? { ...requested, emit } : { ...requested, emit: outages.emit }
   const starting = outages?.of('The start')
-  const retry: Retry = (step) => (starting === undefined ? step() : rounds!.untilItSucceeds(starting, step, stop))
+  const retry: Retrying = (step) => (starting === undefined ? step() : rounds!.untilItSucceeds(starting, step, stop))
   const endpoints = endpointsOf(options.jobs)
   const connections = createConnections({ ...options, retry, cooldownOf: cooldownIn(endpoints) })
   try {
@@ -92,7 +92,7 @@ async function warnWhenUnhealthy(connection: Connection, { emit, stop }: RunOpti
 }
 
 /** Runs a step, and while following retries it until it succeeds. */
-type Retry = <T>(step: () => Promise<T>) => Promise<T>
+type Retrying = <T>(step: () => Promise<T>) => Promise<T>
 
 /** A run with the facts of its sources, and with the catalog of its lake. */
 type PreparedRun = {
@@ -103,7 +103,7 @@ type PreparedRun = {
   readonly catalog: Catalog
   /** Null: the run does not follow the chain. */
   readonly outages: Outages | null
-  readonly retry: Retry
+  readonly retry: Retrying
   /** Whether the run has not made a snapshot yet. */
   readonly isUnchanged: () => boolean
 }
@@ -135,20 +135,20 @@ async function runOnLake(prepared: PreparedRun): Promise<RunSummary> {
   const results = new Map<Job, JobResult>()
   const failures: Error[] = []
 
-  const attempt = (step: Promise<void>, warning = notCommitted): Promise<void> =>
+  const collect = (step: Promise<void>, warning = notCommitted): Promise<void> =>
     step.catch((error: Error) => {
       const isHeld = error instanceof LockedError && error.kind === 'held'
       if (stop.aborted && isHeld) emit({ kind: 'warning', message: warning, details: error.details })
       else if (!isStop(error, stop)) failures.push(error)
     })
   // Each step runs although an earlier one failed: commits are published, threads and streams are freed.
-  await attempt(runJobs(prepared, registered, tools, { results, failures }))
-  if (accounts !== null) await attempt(accounts.settle())
+  await collect(runJobs(prepared, registered, tools, { results, failures }))
+  if (accounts !== null) await collect(accounts.settle())
   // Before the views are built, which needs memory of its own.
-  await attempt(threads.close())
-  await attempt(lakeRun.lookup.close())
-  if (options.thread === undefined) await attempt(lakeRun.thread.close())
-  if (publisher !== null) await attempt(publisher.atEnd(isUnchanged() && failures.length === 0 ? run.snapshot : null))
+  await collect(threads.close())
+  await collect(lakeRun.lookup.close())
+  if (options.thread === undefined) await collect(lakeRun.thread.close())
+  if (publisher !== null) await collect(publisher.atEnd(isUnchanged() && failures.length === 0 ? run.snapshot : null))
   const unfinished = registered.jobs.filter((job) => stop.aborted && results.get(job)?.interrupted !== false)
   const summary = runSummary(registered.streams, [...results.values()], {
     runId: run.id,
@@ -157,7 +157,7 @@ async function runOnLake(prepared: PreparedRun): Promise<RunSummary> {
     stop,
   })
   const ending = summary.stopped ? 'stopped' : summary.resumeAt === null ? 'done' : 'postponed'
-  await attempt(run.end(failures.length > 0 ? 'failed' : ending, recorder.rest()), notEnded)
+  await collect(run.end(failures.length > 0 ? 'failed' : ending, recorder.rest()), notEnded)
   const [first, ...others] = failures
   for (const { message } of others) emit({ kind: 'warning', message: `Another failure followed: ${message}` })
   if (first !== undefined) throw first

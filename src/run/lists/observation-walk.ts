@@ -216,7 +216,7 @@ async function publishObservation(complete: CompleteObservation): Promise<void> 
       },
       rows: [...visible, ...parts].reduce((sum, part) => sum + (part.table === observations.name ? 0 : part.rows), 0),
       staged: visible,
-      comparedAgain: compared,
+      retried: compared,
     }
   }
   await commitBatch(run, await compared())

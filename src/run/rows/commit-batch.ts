@@ -7,10 +7,10 @@ import type { Part, Progress, Stream } from '../../model.ts'
 import { dataFilePath } from '../../store/data-file-path.ts'
 import type { Store } from '../../store/store.ts'
 import type { PartWriter } from '../../write/parquet-thread.ts'
-import { rowsTaken } from '../error-parts.ts'
+import { slicesTaken } from '../error-parts.ts'
 import type { LakeRun, Run } from './lake-run.ts'
 
-/** A batch holds the rows of a stream under its position in the commit: its owner. */
+/** What a commit says of a stream besides its rows. */
 type StreamProgress = { readonly stream: Stream; readonly progress: Progress }
 
 /** Rows in files that no commit has, with what their commit says. It is plain data, which threads send, where no row was compared. */
@@ -19,8 +19,8 @@ export type Batch = {
   readonly rows: number
   /** Parts that were staged before: the commit makes them visible, too. */
   readonly staged?: readonly Part[]
-  /** Where rows were compared with the lake: the batch without the rows that other commits have stored since. */
-  readonly comparedAgain?: (() => Promise<Batch>) | undefined
+  /** Where rows were compared with the lake: compares again, and gives the batch without rows that other commits have stored since. */
+  readonly retried?: (() => Promise<Batch>) | undefined
   /** The latest time of a block in these rows; null where no row has one. */
   readonly newest?: string | null
 }
@@ -33,6 +33,7 @@ export async function finishBatch(
   { runId, tables, overlapping }: Pick<Commit, 'runId' | 'tables' | 'overlapping'>,
   [{ stream, progress }, ...others]: readonly [StreamProgress, ...StreamProgress[]],
 ): Promise<Batch> {
+  const { compareAgain } = rows
   const share = (other: StreamProgress, at: number) => {
     return { ...other, rows: rows.written(at + 1), read: rows.read?.(at + 1) }
   }
@@ -49,9 +50,8 @@ export async function finishBatch(
       ...(overlapping === undefined ? {} : { overlapping }),
     },
     rows: rows.rows(),
-    ...(compareAgain === undefined ? {} : { comparedAgain: async () => batchOf(await compareAgain()) }),
+    ...(compareAgain === undefined ? {} : { retried: async () => batchOf(await compareAgain()) }),
   })
-  const { compareAgain } = rows
   return batchOf(await rows.finish())
 }
 
@@ -74,7 +74,7 @@ export async function commitRows(
  * does not name.
  *
  * If another commit came in between, the rows that were compared are compared again, and the commit has those that are still new. Throws
- * `rowsTaken` when other streams have covered more of the slices since the run planned them.
+ * `slicesTaken` when other streams have covered more of the slices since the run planned them.
  */
 export async function commitBatch(run: CommittingRun, planned: Batch): Promise<void> {
   let batch = planned
@@ -84,7 +84,7 @@ export async function commitBatch(run: CommittingRun, planned: Batch): Promise<v
         return await run.catalog.commit(batch.commit)
       } catch (error) {
         const compareAgain = comparisonAfter(error, batch)
-        if (comparisons > mostComparisons || run.stop.aborted) throw rowsTaken
+        if (comparisons > mostComparisons || run.stop.aborted) throw slicesTaken
         batch = { ...batch, ...(await compareAgain()) }
       }
     }
@@ -110,18 +110,18 @@ export async function commitBatch(run: CommittingRun, planned: Batch): Promise<v
 const mostComparisons = 20
 
 /**
- * The comparison after a commit that another one came before. Throws other errors, and `rowsTaken` where comparing would not help: others have
+ * The comparison after a commit that another one came before. Throws other errors, and `slicesTaken` where comparing would not help: others have
  * covered a part of a slice, so the run plans it again.
  */
-function comparisonAfter(error: unknown, { comparedAgain }: Batch): () => Promise<Batch> {
+function comparisonAfter(error: unknown, { retried }: Batch): () => Promise<Batch> {
   if (!(error instanceof CatalogError && error.code === 'catalog.conflict')) throw error
-  if (error.kind !== 'conflict' || comparedAgain === undefined) throw rowsTaken
-  return comparedAgain
+  if (error.kind !== 'conflict' || retried === undefined) throw slicesTaken
+  return retried
 }
 
 /** Whether a commit surely wrote nothing: another run has covered its slices, or has taken over from this one. */
 function isRefused(error: unknown): boolean {
-  if (error === rowsTaken || errorKind(error) === 'held') return true
+  if (error === slicesTaken || errorKind(error) === 'held') return true
   return error instanceof CatalogError && ['catalog.overlap', 'catalog.run-ended'].includes(error.code)
 }
 
@@ -154,7 +154,7 @@ export type BatchRows = {
   readonly basis: () => number | null
   /** Number of rows in files, by table. */
   readonly written: (owner: number) => ReadonlyMap<string, number>
-  /** Number of rows taken, and how many of them the lake had, by table; absent where rows are not compared. */
+  /** Number of slices taken, and how many of them the lake had, by table; absent where rows are not compared. */
   readonly read?: ((owner: number) => ReadCounts) | undefined
   /** Where rows were compared: compares the files of `finish` with all that the lake has by now. Resolves to those with the rest. */
   readonly compareAgain?: () => Promise<readonly Part[]>
