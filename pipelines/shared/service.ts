@@ -35,7 +35,7 @@ import {
   type Tables,
 } from '../../src/define/index.ts'
 import { ConfigError, DecodeError, OtherSourceError } from '../../src/errors.ts'
-import { chunksOf } from '../../src/lib/arrays.ts'
+import { chunksOf, getOrCreate } from '../../src/lib/arrays.ts'
 import type { Slice } from '../../src/model.ts'
 import { evmChainIdOf } from '../../src/sources/known-networks.ts'
 import { requestOf, type ServiceRoute, serviceRoutes } from '../../src/sources/service-routes.ts'
@@ -487,8 +487,7 @@ export type Positions = (group: string, row: string) => number
  * the next position of their group. Call it once per page.
  */
 export function positionsOf({ memory }: ReadingContext): Positions {
-  const groups = (memory.get('positions') as Map<string, Group> | undefined) ?? new Map<string, Group>()
-  memory.set('positions', groups)
+  const groups = getOrCreate(memory, 'positions', () => new Map()) as Map<string, Group>
   const seen = new Map<string, number>()
   return (group, row) => {
     const positions = groups.get(group) ?? { next: 0, of: new Map<string, number[]>() }

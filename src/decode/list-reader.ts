@@ -7,6 +7,7 @@ import {
 } from '../../codec/generated-code.ts'
 import type { Column, Columns, DecodePage, Page, PageItem, ReadingContext, RowsOf, Tables } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
+import { getOrCreate } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
 import {
   answerObject,
@@ -413,8 +414,7 @@ function elementsReader(
   hooks: RowHooks,
   lists: Map<string, ElementList>,
 ): ReadValue {
-  const known = lists.get(list) ?? elementList(field, ignoredIn(`${list}[].`, hooks))
-  lists.set(list, known)
+  const known = getOrCreate(lists, list, () => elementList(field, ignoredIn(`${list}[].`, hooks)))
   const { nullValues = [] } = column
   known.columns[name] = { ...(column.type as { readonly item: Column }).item, path, nullValues }
   return (value, at) => known.rowsOf(value, at).map((row) => row[name])
