@@ -175,13 +175,12 @@ export const balancesPipeline = pipeline({
         'filter-spam-tokens': filterSpam ? 'true' : undefined,
       }
       const queryOf = (name: ListName): Parameters<typeof listOf>[2] => {
-        const { route, has } = lists[name]
         return {
           ...(name === 'erc20'
             ? { contractAddresses: contract, filterSpamTokens: filterSpam }
             : { contractAddress: name === 'native' ? undefined : contract }),
-          blockNumber: has.history ? blockNumber : undefined,
-          pageSize: route.mostItems === null ? undefined : (values['page-size'] ?? route.mostItems),
+          blockNumber: lists[name].has.history ? blockNumber : undefined,
+          pageSize: values['page-size'],
         }
       }
       const balances = (name: ListName, wallet: Wallet): List => {

@@ -50,7 +50,7 @@ export const nodeBlocksPipeline = pipeline({
         listOf(
           nodeBlocksRoute,
           { ...chain.parts, nodeId },
-          { ...timeBounds(slice), pageSize: values['page-size'] ?? nodeBlocksRoute.mostItems },
+          { ...timeBounds(slice), pageSize: values['page-size'] },
           nodeBlocksList(listedChain(chain), { node_id: nodeId }),
           { values: [{ proposer_node_id: [nodeId] }], range: requestedSeconds(slice) },
         ),

@@ -179,7 +179,7 @@ function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | 
         l1ValidationId: values['l1-validation-id'],
         txTypes: values['tx-types'],
         ...(slice === null ? {} : timeBounds(slice)),
-        pageSize: values['page-size'] ?? serviceRoutes.transactions.mostItems,
+        pageSize: values['page-size'],
         sortOrder: order,
       },
       byChain[chain.alias].decode(listedChain(chain)),

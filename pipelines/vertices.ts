@@ -80,7 +80,7 @@ function byHeight(values: Values): boolean {
 }
 
 function latestWalk(values: Values, chain: JobChain): ListWalk {
-  const query = { pageSize: sizeOf(values) }
+  const query = { pageSize: values['page-size'] }
   const list = listOf(verticesRoute, chain.parts, query, verticesList(listedChain(chain)))
   return { kind: 'pageChain', list, trailing: values['trailing-seconds'] ?? defaultTrailing }
 }
@@ -98,7 +98,7 @@ function heightWalk(values: Values, chain: JobChain): ListWalk {
       listOf(
         verticesByHeightRoute,
         chain.parts,
-        { vertexHeight: heights.from, pageSize: sizeOf(values), sortOrder: values['sort-order'] },
+        { vertexHeight: heights.from, pageSize: values['page-size'], sortOrder: values['sort-order'] },
         verticesList(listedChain(chain)),
         { range: { column: 'height', holds: 'numbers', slice: heights, margin: { before: 0, after: 0 } } },
       ),
@@ -110,7 +110,3 @@ function heightWalk(values: Values, chain: JobChain): ListWalk {
 
 /** One request per height. */
 const heightsAtOnce = 100
-
-function sizeOf(values: Values): number {
-  return values['page-size'] ?? verticesRoute.mostItems
-}

@@ -54,7 +54,10 @@ export function commaSeparated(list: readonly string[] | undefined): string | un
   return list === undefined || list.length === 0 ? undefined : list.join(',')
 }
 
-/** A paginated list of a route. Requests of its pages differ only in the token. `requested`: facts that its items must match. */
+/**
+ * A paginated list of a route. Requests of its pages differ only in the token; pages have as many items as `query` says, or as the route gives
+ * at most. `requested`: facts that its items must match.
+ */
 export function listOf(
   route: ServiceRoute,
   parts: Readonly<Record<string, string>>,
@@ -63,8 +66,9 @@ export function listOf(
   requested: Requested = {},
   body?: object,
 ): List {
+  const pageSize = route.mostItems === null ? undefined : (query['pageSize'] ?? route.mostItems)
   return {
-    request: (token) => requestOf(route, parts, { ...query, pageToken: token ?? undefined }, body),
+    request: (token) => requestOf(route, parts, { ...query, pageSize, pageToken: token ?? undefined }, body),
     decode,
     requested,
   }
