@@ -39,7 +39,17 @@ import { chunksOf, getOrCreate } from '../../src/lib/arrays.ts'
 import type { Slice } from '../../src/model.ts'
 import { evmChainIdOf } from '../../src/sources/known-networks.ts'
 import { requestOf, type ServiceRoute, serviceRoutes } from '../../src/sources/service-routes.ts'
-import { chainId, idPattern, lakeNetwork, mustBeRange, network, pageSize, trailingBlocks } from './parameters.ts'
+import { bareAddresses } from './addresses.ts'
+import {
+  chainId,
+  idPattern,
+  lakeNetwork,
+  mustBeRange,
+  network,
+  pageSize,
+  parameterError,
+  trailingBlocks,
+} from './parameters.ts'
 
 /** A filter in chunks that fit into a request; one empty chunk without a filter. */
 export function filterChunks(
@@ -72,6 +82,36 @@ export function listOf(
     decode,
     requested,
   }
+}
+
+type Owners = Partial<Record<'addresses' | 'node-ids', readonly string[] | undefined>>
+
+/**
+ * What each request of a job over `what` of addresses or nodes selects: every address with every node, so that nothing is missing, whether the
+ * service combines both filters or applies one. Throws `ConfigError` if the job names none.
+ */
+export function ownersAtOnce(
+  what: string,
+  { network: given, addresses = [], 'node-ids': nodeIds = [] }: Owners & { readonly network: string },
+  { networkInPath, getAddresses }: ServiceSettings,
+) {
+  if (addresses.length === 0 && nodeIds.length === 0)
+    throw parameterError(
+      `${what} are listed for addresses or nodes only, and the job names none.`,
+      'Give addresses, node-ids or both.',
+    )
+  const network = lakeNetwork(given)
+  const parts = { network: networkInPath(network) }
+  return filterChunks(bareAddresses(network, addresses), getAddresses).flatMap((addresses) =>
+    filterChunks(nodeIds, getAddresses).map((nodes) => ({
+      network,
+      parts,
+      owners: { addresses, nodeIds: nodes },
+      query: { addresses: commaSeparated(addresses), nodeIds: commaSeparated(nodes) },
+      // With both filters, a service may apply either or both.
+      requested: { values: [{ ...(addresses && { addresses }), ...(nodes && { node_id: nodes }) }] },
+    })),
+  )
 }
 
 /** What items must match: values of columns, as far as the job names them. */
