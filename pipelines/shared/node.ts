@@ -181,21 +181,14 @@ export function itemsByKey<T extends object>(items: readonly T[], name: keyof T 
   const found = new Map<string, T>()
   for (const item of items) {
     const key = String(item[name])
-    const other = found.get(key)
-    if (other !== undefined && !areEqual(other, item)) throw contradiction(name, key)
+    const other = found.get(key) ?? item
+    if (!Object.keys(other).every((field) => other[field as keyof T] === item[field as keyof T]))
+      throw new DecodeError(`The source returned two different items with the same ${name}.`, {
+        code: 'decode.contradiction',
+        details: { [name]: key },
+        hint: 'Nothing of this unit was written. The source has damaged data, or serves two chains. Run again later, or contact its operator.',
+      })
     found.set(key, item)
   }
   return found
-}
-
-function areEqual<T extends object>(a: T, b: T): boolean {
-  return (Object.keys(a) as (keyof T)[]).every((name) => a[name] === b[name])
-}
-
-function contradiction(name: string, key: string): DecodeError {
-  return new DecodeError(`The source returned two different items with the same ${name}.`, {
-    code: 'decode.contradiction',
-    details: { [name]: key },
-    hint: 'Nothing of this unit was written. The source has damaged data, or serves two chains. Run again later, or contact its operator.',
-  })
 }
