@@ -25,7 +25,6 @@ import {
   type JobChain,
   jobChain,
   knownListWalk,
-  listedChain,
   listOf,
   orderInStream,
   requestedSeconds,
@@ -182,7 +181,7 @@ function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | 
         pageSize: values['page-size'],
         sortOrder: order,
       },
-      byChain[chain.alias].decode(listedChain(chain)),
+      byChain[chain.alias].decode(chain),
       slice === null ? {} : { range: requestedSeconds(slice) },
     )
   const trailing = values['trailing-seconds']

@@ -10,7 +10,6 @@ import {
   filterChunks,
   type JobChain,
   jobChain,
-  listedChain,
   listOf,
   requestedValues,
 } from './shared/service.ts'
@@ -94,7 +93,7 @@ export const restUtxosPipeline = pipeline({
           pageSize: values['page-size'],
           ...(post ? {} : { addresses: commaSeparated(chunk) }),
         },
-        restUtxosList(listedChain(chain)),
+        restUtxosList(chain),
         { values: requestedValues({ addresses: chunk, asset_id: values['asset-id'] }) },
         post ? { addresses: commaSeparated(chunk) } : undefined,
       )
