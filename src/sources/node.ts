@@ -19,22 +19,17 @@ type Spell = (call: NodeCall) => Spelling
  * which of the two a node knows, and the client remembers it.
  */
 const spellings: Readonly<Record<string, { readonly node: Spell; readonly specification: Spell }>> = {
-  xvm: {
-    node: ({ path, method, params }) => ({ path, method: method.replace(/^xvm\./, 'avm.'), params }),
-    specification: (call) => call,
-  },
-  cx: {
-    node: ({ path, method, params }) => ({
-      path: path.replace(/\/cx$/, '/avax'),
-      method: method.replace(/^cx\./, 'avax.'),
-      params,
-    }),
-    specification: inList,
-  },
-  admin: {
-    node: ({ path, method, params }) => ({ path, method: method.replace(/^admin_/, 'admin.'), params }),
-    specification: inList,
-  },
+  xvm: { node: named(/^xvm\./, 'avm.'), specification: (call) => call },
+  cx: { node: named(/^cx\./, 'avax.'), specification: inList },
+  admin: { node: named(/^admin_/, 'admin.'), specification: inList },
+}
+
+function named(prefix: RegExp, own: string): Spell {
+  return ({ path, method, params }) => ({
+    path: path.replace(/\/cx$/, '/avax'),
+    method: method.replace(prefix, own),
+    params,
+  })
 }
 
 /** The list is empty if there are no arguments. */
