@@ -105,14 +105,6 @@ export const nativeBalanceList = listReader({
   key: ['address'],
 })
 
-/** A wallet on a chain, and its `subject` in the table observations. */
-type Wallet = {
-  readonly network: string
-  readonly chain_id: string
-  readonly address: string
-  readonly subject: string
-}
-
 function balanceList(
   method: string,
   list: ListReader<any>,
@@ -183,7 +175,7 @@ export const balancesPipeline = pipeline({
           pageSize: values['page-size'],
         }
       }
-      const balances = (name: ListName, wallet: Wallet): List => {
+      const balances = (name: ListName, wallet: Given & { readonly address: string }): List => {
         const { route, list } = lists[name]
         return listOf(route, { chainId, address: wallet.address }, queryOf(name), list(wallet), {
           values: requestedValues({ owner: wallet.address, token_address: contract }),
