@@ -95,11 +95,11 @@ export function listReader<T extends Tables>(list: ListDeclaration<T>): ListRead
 }
 
 /** Makes a reader of an object: it becomes a row. */
-export function rowReader(columns: Columns, hooks: RowHooks = {}): ReadRow {
+export function rowReader(columns: Columns): ReadRow {
   const shape = newShape()
   let known: RowReader | null = null
   return (at, given) => {
-    known ??= compileRow(columns, shape, hooks)
+    known ??= compileRow(columns, shape, {})
     for (const name of shape.known) at.shape.known.add(name)
     return known.read(at, givenTo(known, given))
   }
