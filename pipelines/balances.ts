@@ -105,14 +105,6 @@ export const nativeBalanceList = listReader({
   key: ['address'],
 })
 
-/** A wallet on a chain, and its `subject` in the table observations. */
-type Wallet = {
-  readonly network: string
-  readonly chain_id: string
-  readonly address: string
-  readonly subject: string
-}
-
 function balanceList(
   method: string,
   list: ListReader<any>,
@@ -175,16 +167,15 @@ export const balancesPipeline = pipeline({
         'filter-spam-tokens': filterSpam ? 'true' : undefined,
       }
       const queryOf = (name: ListName): Parameters<typeof listOf>[2] => {
-        const { route, has } = lists[name]
         return {
           ...(name === 'erc20'
             ? { contractAddresses: contract, filterSpamTokens: filterSpam }
             : { contractAddress: name === 'native' ? undefined : contract }),
-          blockNumber: has.history ? blockNumber : undefined,
-          pageSize: route.mostItems === null ? undefined : (values['page-size'] ?? route.mostItems),
+          blockNumber: lists[name].has.history ? blockNumber : undefined,
+          pageSize: values['page-size'],
         }
       }
-      const balances = (name: ListName, wallet: Wallet): List => {
+      const balances = (name: ListName, wallet: Given & { readonly address: string }): List => {
         const { route, list } = lists[name]
         return listOf(route, { chainId, address: wallet.address }, queryOf(name), list(wallet), {
           values: requestedValues({ owner: wallet.address, token_address: contract }),

@@ -100,7 +100,7 @@ export const chainMetricsPipeline = pipeline({
   walks: ['series'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const { network, 'chain-id': chainId, 'page-size': pageSize = chainMetricsRoute.mostItems } = values
+      const { network, 'chain-id': chainId, 'page-size': pageSize } = values
       const interval = (values.interval ?? 'day') as IntervalName
       const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp } = values
       return metricsOf(values.metrics, interval).map((metric) => ({

@@ -79,7 +79,6 @@ export const evmEventsPipeline = pipeline({
       )
     const answers = await askEvmChain(chain, facts, { wsUrl, finality })
     const { route, network, chainId } = answers
-    const finalityOf = finality === undefined ? {} : { finality }
     /** All streams share the requests to a node. */
     const nodeLogs = once(async (connection: Connection) => {
       const [{ createEventLogs }, { createEvmLogs }] = await Promise.all([
@@ -87,7 +86,7 @@ export const evmEventsPipeline = pipeline({
         import('../src/sources/evm-logs.ts'),
       ])
       return createEventLogs<EvmBlockLogs, RangeSource<EvmBlockLogs>>(
-        (filter) => createEvmLogs(connection, route, { filter, ...finalityOf }),
+        (filter) => createEvmLogs(connection, route, { filter, finality }),
         (log) => ({
           contract: String(log['address']).toLowerCase(),
           topic: String((log['topics'] as readonly unknown[] | undefined)?.[0]).toLowerCase(),

@@ -73,7 +73,7 @@ export const evmLogsPipeline = pipeline({
       what: `the logs of chain ${chainId}`,
       source: async (connection) => {
         const { createEvmLogs } = await import('../src/sources/evm-logs.ts')
-        return createEvmLogs(connection, route, { filter, ...(finality === undefined ? {} : { finality }) })
+        return createEvmLogs(connection, route, { filter, finality })
       },
       ...bounds,
       unit: null,

@@ -1,15 +1,6 @@
 import { nodeHealth, nodeHealthReports } from '../schemas/node-state.ts'
-import { decodeHealth, type HealthReport } from '../src/decode/node/node.ts'
-import {
-  type List,
-  type NodeCall,
-  type NodeGet,
-  nodeCall,
-  nodeStream,
-  p,
-  pipeline,
-  theNode,
-} from '../src/define/index.ts'
+import { decodeHealth } from '../src/decode/node/node.ts'
+import { type List, type NodeGet, nodeCall, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
 import { parameterError, subjectName } from './shared/parameters.ts'
 
 const endpoints = ['root', 'health', 'readiness', 'liveness'] as const
@@ -50,30 +41,18 @@ export const healthPipeline = pipeline({
     }
     const stream = nodeStream(network, 'health', filters)
     const name = subjectName('node', stream.parameters)
-    const lists = requested.map((report) =>
-      reportList({ ...report, network, subject: name, tags: tagsOf(report, tags) }),
-    )
+    const lists = requested.map(({ endpoint, transport }): List => {
+      // The specification gives the method health.liveness no parameters.
+      const own = endpoint === 'liveness' && transport === 'rpc' ? [] : tags
+      const path = endpoint === 'root' ? '/ext/health' : `/ext/health/${endpoint}`
+      // A node that reports itself unhealthy answers with HTTP 503.
+      const get: NodeGet = { host: 'node', endpoint: theNode, path, method: 'GET', query: { tag: own }, answers: [503] }
+      const call = nodeCall('/ext/health', `health.${endpoint}`, own.length === 0 ? {} : { tags: own })
+      return {
+        request: () => (transport === 'get' ? get : call),
+        decode: decodeHealth({ endpoint, transport, network, subject: name, tags: own }),
+      }
+    })
     return [{ stream, walk: { kind: 'snapshot', subjects: [{ name, lists }] } }]
   },
 })
-
-/** The specification gives the method health.liveness no parameters. */
-function tagsOf({ endpoint, transport }: Pick<HealthReport, 'endpoint' | 'transport'>, tags: readonly string[]) {
-  return endpoint === 'liveness' && transport === 'rpc' ? [] : tags
-}
-
-function reportList(report: HealthReport): List {
-  const request = report.transport === 'get' ? get(report) : call(report)
-  return { request: () => request, decode: decodeHealth(report) }
-}
-
-/** A node that reports itself unhealthy answers with HTTP 503. */
-function get({ endpoint, tags }: HealthReport): NodeGet {
-  const path = endpoint === 'root' ? '/ext/health' : `/ext/health/${endpoint}`
-  return { host: 'node', endpoint: theNode, path, method: 'GET', query: { tag: tags }, answers: [503] }
-}
-
-function call({ endpoint, tags }: HealthReport): NodeCall {
-  const params = tags.length === 0 ? {} : { tags }
-  return nodeCall('/ext/health', `health.${endpoint}`, params)
-}

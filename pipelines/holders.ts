@@ -49,7 +49,7 @@ export const holdersPipeline = pipeline({
   walks: ['snapshot'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const { network, 'chain-id': chainId, 'page-size': pageSize = holdersRoute.mostItems } = values
+      const { network, 'chain-id': chainId, 'page-size': pageSize } = values
       const { 'start-timestamp': start, 'end-timestamp': end } = values
       mustBeRange(['start-timestamp', start], ['end-timestamp', end])
       const threshold = BigInt(values.threshold).toString()

@@ -7,7 +7,6 @@ import {
   checkTransactions,
   type JobChain,
   jobChain,
-  listedChain,
   listOf,
   requestedSeconds,
   timeBounds,
@@ -50,8 +49,8 @@ export const nodeBlocksPipeline = pipeline({
         listOf(
           nodeBlocksRoute,
           { ...chain.parts, nodeId },
-          { ...timeBounds(slice), pageSize: values['page-size'] ?? nodeBlocksRoute.mostItems },
-          nodeBlocksList(listedChain(chain), { node_id: nodeId }),
+          { ...timeBounds(slice), pageSize: values['page-size'] },
+          nodeBlocksList(chain, { node_id: nodeId }),
           { values: [{ proposer_node_id: [nodeId] }], range: requestedSeconds(slice) },
         ),
       ),

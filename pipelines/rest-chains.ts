@@ -24,26 +24,10 @@ export const restChainsPipeline = pipeline({
     const name = subjectName('chains', { feature })
     const named = settings.networkInPath(network)
     const request = requestOf(serviceRoutes.chains, {}, { network: named, feature })
-    return [
-      {
-        stream: serviceStream(network, 'rest-chains', { feature }),
-        walk: {
-          kind: 'snapshot',
-          subjects: [
-            {
-              name,
-              lists: [
-                {
-                  request: () => request,
-                  decode: restChainsList({ network, subject: name }),
-                  requested: askedOf(named),
-                },
-              ],
-            },
-          ],
-        },
-      },
-    ]
+    const decode = restChainsList({ network, subject: name })
+    const list = { request: () => request, decode, requested: askedOf(named) }
+    const stream = serviceStream(network, 'rest-chains', { feature })
+    return [{ stream, walk: { kind: 'snapshot', subjects: [{ name, lists: [list] }] } }]
   },
 })
 

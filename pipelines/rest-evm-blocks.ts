@@ -4,7 +4,7 @@ import { listReader } from '../src/decode/list-reader.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { chainId, network, pageSize, trailingSeconds } from './shared/parameters.ts'
-import { blockTime, checkChain, listOf, onEvmChain } from './shared/service.ts'
+import { blockTime, checkChain, defaultTrailing, listOf, onEvmChain } from './shared/service.ts'
 
 /**
  * Blocks of an EVM chain, newest first (specification 2.6 and 4.8). Answers from before 2025 do not name the chain. A block that the one before
@@ -41,19 +41,14 @@ export const restEvmBlocksPipeline = pipeline({
   walks: ['pageChain'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const {
-        network,
-        'chain-id': chainId,
-        'trailing-seconds': trailing = 3600,
-        'page-size': pageSize = route.mostItems,
-      } = values
+      const { network, 'chain-id': chainId, 'page-size': pageSize } = values
       return [
         {
           stream: serviceStream(network, 'rest-evm-blocks', {}, chainId),
           walk: {
             kind: 'pageChain',
             list: listOf(route, { chainId }, { pageSize }, restEvmBlocksList({ network, chain_id: chainId })),
-            trailing,
+            trailing: values['trailing-seconds'] ?? defaultTrailing,
           },
         },
       ]

@@ -64,8 +64,7 @@ export const restIcmMessagesPipeline = pipeline({
   walks: ['pageChain'],
   streams: (values, { service: settings }) => {
     const network = lakeNetwork(values.network)
-    const { 'trailing-seconds': trailing = defaultTrailing, 'page-size': pageSize = restIcmMessagesRoute.mostItems } =
-      values
+    const { 'trailing-seconds': trailing = defaultTrailing, 'page-size': pageSize } = values
     const [source, destination] = [values['source-blockchain-id'], values['destination-blockchain-id']]
     const either = values['blockchain-id']
     const [from, to] = [values['from-address']?.toLowerCase(), values['to-address']?.toLowerCase()]

@@ -25,7 +25,6 @@ import {
   type JobChain,
   jobChain,
   knownListWalk,
-  listedChain,
   listOf,
   orderInStream,
   requestedSeconds,
@@ -179,10 +178,10 @@ function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | 
         l1ValidationId: values['l1-validation-id'],
         txTypes: values['tx-types'],
         ...(slice === null ? {} : timeBounds(slice)),
-        pageSize: values['page-size'] ?? serviceRoutes.transactions.mostItems,
+        pageSize: values['page-size'],
         sortOrder: order,
       },
-      byChain[chain.alias].decode(listedChain(chain)),
+      byChain[chain.alias].decode(chain),
       slice === null ? {} : { range: requestedSeconds(slice) },
     )
   const trailing = values['trailing-seconds']

@@ -1,5 +1,5 @@
 import { restUtxos } from '../schemas/rest-transactions.ts'
-import { p, pipeline, type Requested, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import { p, pipeline, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { parametersText } from '../src/model.ts'
 import { blockchainPath, serviceRoute } from '../src/sources/service-routes.ts'
 import { checkAddresses } from './shared/addresses.ts'
@@ -10,7 +10,6 @@ import {
   filterChunks,
   type JobChain,
   jobChain,
-  listedChain,
   listOf,
   requestedValues,
 } from './shared/service.ts'
@@ -82,7 +81,22 @@ export const restUtxosPipeline = pipeline({
       )
       // The chain, the addresses and the filters, since another filter selects other UTXOs.
       const name = `${chain.alias}${parametersText(stream.parameters)}`
-      const list = post ? postList(values, chain, chunk ?? []) : getList(values, chain, chunk)
+      const list = listOf(
+        post ? restUtxosByPostRoute : restUtxosRoute,
+        chain.parts,
+        {
+          assetId: values['asset-id'],
+          minUtxoAmount: values['min-utxo-amount'],
+          includeSpent: values['include-spent'] ?? true,
+          sortBy: values['sort-by'] ?? 'timestamp',
+          sortOrder: values['sort-order'] ?? 'asc',
+          pageSize: values['page-size'],
+          ...(post ? {} : { addresses: commaSeparated(chunk) }),
+        },
+        restUtxosList(chain),
+        { values: requestedValues({ addresses: chunk, asset_id: values['asset-id'] }) },
+        post ? { addresses: commaSeparated(chunk) } : undefined,
+      )
       return { stream, walk: { kind: 'snapshot', subjects: [{ name, lists: [list] }] } }
     })
   },
@@ -122,33 +136,6 @@ function addressesAtOnce(
   const { getAddresses, postAddresses } = settings
   if (method !== 'get' && needsPost(addresses, settings)) return postAddresses
   return method === 'post' ? Math.min(getAddresses, postAddresses) : getAddresses
-}
-
-function getList(values: Values, chain: JobChain, chunk: readonly string[] | undefined) {
-  const query = { ...queryOf(values, mostByGet), addresses: commaSeparated(chunk) }
-  return listOf(restUtxosRoute, chain.parts, query, restUtxosList(listedChain(chain)), askedOf(values, chunk))
-}
-
-function postList(values: Values, chain: JobChain, chunk: readonly string[]) {
-  const query = queryOf(values, mostByPost)
-  return listOf(restUtxosByPostRoute, chain.parts, query, restUtxosList(listedChain(chain)), askedOf(values, chunk), {
-    addresses: chunk.join(','),
-  })
-}
-
-function askedOf({ 'asset-id': assetId }: Values, chunk: readonly string[] | undefined): Requested {
-  return { values: requestedValues({ addresses: chunk, asset_id: assetId }) }
-}
-
-function queryOf(values: Values, mostItems: number) {
-  return {
-    assetId: values['asset-id'],
-    minUtxoAmount: values['min-utxo-amount'],
-    includeSpent: values['include-spent'] ?? true,
-    sortBy: values['sort-by'] ?? 'timestamp',
-    sortOrder: values['sort-order'] ?? 'asc',
-    pageSize: values['page-size'] ?? mostItems,
-  }
 }
 
 function check(values: Values, { alias }: JobChain): void {

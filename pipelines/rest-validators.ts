@@ -43,7 +43,7 @@ export const restValidatorsPipeline = pipeline({
   walks: ['snapshot'],
   streams: (values, { service: settings }) => {
     const network = lakeNetwork(values.network)
-    const { status, 'subnet-id': subnetId, 'page-size': pageSize = restValidatorsRoute.mostItems } = values
+    const { status, 'subnet-id': subnetId, 'page-size': pageSize } = values
     return filterChunks(values['node-ids'], settings.getAddresses).map((nodes) => {
       const stream = serviceStream(network, 'rest-validators', { status, 'subnet-id': subnetId, 'node-ids': nodes })
       const subject = subjectName('validators', stream.parameters)

@@ -81,15 +81,8 @@ function heightOfNode(facts: Facts): Promise<number> {
   })
 }
 
-type Transaction = {
-  readonly network: string | null
-  readonly txId: string
-  readonly stakedTxId: string
-  readonly decidedAt: number | null
-}
-
 /** A lake can hold several networks: the query returns the network of each transaction. */
-function transactionOf(item: string): Transaction {
+function transactionOf(item: string) {
   const [names = '', height] = item.split('@')
   const parts = names.split('/')
   const isId = new RegExp(`^${idPattern}$`)

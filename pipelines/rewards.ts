@@ -1,25 +1,9 @@
 import { restRewards } from '../schemas/rest-transactions.ts'
 import { listReader } from '../src/decode/list-reader.ts'
-import { type DeclaredStream, p, pipeline, serviceStream } from '../src/define/index.ts'
+import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
-import { bareAddresses } from './shared/addresses.ts'
-import {
-  addresses,
-  lakeNetwork,
-  network,
-  nodeIds,
-  pageSize,
-  parameterError,
-  trailingSeconds,
-} from './shared/parameters.ts'
-import {
-  commaSeparated,
-  defaultTrailing,
-  filterChunks,
-  knownListWalk,
-  listOf,
-  orderInStream,
-} from './shared/service.ts'
+import { addresses, network, nodeIds, pageSize, trailingSeconds } from './shared/parameters.ts'
+import { defaultTrailing, knownListWalk, listOf, orderInStream, ownersAtOnce } from './shared/service.ts'
 
 export const rewardsRoute = serviceRoute('/v1/networks/{network}/rewards', 'xl', 100)
 
@@ -52,37 +36,18 @@ export const rewardsPipeline = pipeline({
   reads: 'service',
   walks: ['pageChain', 'oldestFirst'],
   streams(values, { service: settings }) {
-    const { addresses = [], 'node-ids': nodeIds = [], currency = 'usd' } = values
-    if (addresses.length === 0 && nodeIds.length === 0)
-      throw parameterError(
-        'Rewards are listed for addresses or nodes only, and the job names none.',
-        'Give addresses, node-ids or both.',
-      )
-    const network = lakeNetwork(values.network)
-    const parts = { network: settings.networkInPath(network) }
-    const order = values['sort-order']
-    const stream = (chunk: readonly string[] | undefined, nodes: readonly string[] | undefined): DeclaredStream => {
-      const query = {
-        addresses: commaSeparated(chunk),
-        nodeIds: commaSeparated(nodes),
-        currency,
-        pageSize: values['page-size'] ?? rewardsRoute.mostItems,
-      }
-      // With both filters, a service may apply either or both.
-      const requested = {
-        values: [{ ...(chunk && { addresses: chunk }), ...(nodes && { node_id: nodes }) }],
-      }
+    const { currency = 'usd', 'sort-order': order, 'trailing-seconds': trailing = defaultTrailing } = values
+    return ownersAtOnce('Rewards', values, settings).map(({ network, parts, owners, query, requested }) => {
       const list = (sortOrder: 'asc' | 'desc') =>
-        listOf(rewardsRoute, parts, { ...query, sortOrder }, rewardsList({ network, currency }), requested)
-      const selected = { addresses: chunk, nodeIds: nodes, currency, sortOrder: orderInStream(order) }
-      return {
-        stream: serviceStream(network, 'rewards', selected),
-        walk: knownListWalk(list, order, values['trailing-seconds'] ?? defaultTrailing),
-      }
-    }
-    // Every address with every node: no reward is missing, whether the service combines both filters or applies one.
-    return filterChunks(bareAddresses(network, addresses), settings.getAddresses).flatMap((chunk) =>
-      filterChunks(nodeIds, settings.getAddresses).map((nodes) => stream(chunk, nodes)),
-    )
+        listOf(
+          rewardsRoute,
+          parts,
+          { ...query, currency, pageSize: values['page-size'], sortOrder },
+          rewardsList({ network, currency }),
+          requested,
+        )
+      const selected = { ...owners, currency, sortOrder: orderInStream(order) }
+      return { stream: serviceStream(network, 'rewards', selected), walk: knownListWalk(list, order, trailing) }
+    })
   },
 })

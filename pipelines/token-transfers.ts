@@ -30,7 +30,7 @@ export const tokenTransfersPipeline = pipeline({
   walks: ['blockWindow'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const { network, 'chain-id': chainId, 'page-size': pageSize = tokenTransfersRoute.mostItems } = values
+      const { network, 'chain-id': chainId, 'page-size': pageSize } = values
       return evmAddresses(values.contracts).map((contract) => ({
         stream: serviceStream(network, 'token-transfers', { contract }, chainId),
         walk: blockWindow(values, (slice) =>

@@ -44,8 +44,8 @@ export const tpsPipeline = pipeline({
       const { network, 'chain-id': chainId } = values
       const interval = (values.interval ?? 'day') as keyof typeof seconds
       const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp, 'page-size': pageSize } = values
-      const route = { ...tpsRoute, path: settings.tpsPath }
       const bounded = isMetricRoute(settings.tpsPath)
+      const route = { ...tpsRoute, path: settings.tpsPath, mostItems: bounded ? mostPoints : null }
       const needless = (['start-timestamp', 'end-timestamp', 'page-size'] as const).find(
         (name) => values[name] !== undefined,
       )
@@ -54,9 +54,7 @@ export const tpsPipeline = pipeline({
           `The route ${settings.tpsPath} of the profile takes no start-timestamp, end-timestamp or page-size.`,
           'Leave them out, or set the TPS path of the profile to /v2/chains/{chainId}/metrics/avgTps.',
         )
-      const query = bounded
-        ? { startTimestamp, endTimestamp, timeInterval: interval, pageSize: pageSize ?? mostPoints }
-        : {}
+      const query = bounded ? { startTimestamp, endTimestamp, timeInterval: interval, pageSize } : {}
       return [
         {
           stream: serviceStream(network, 'tps', { interval }, chainId),

@@ -74,10 +74,7 @@ export const validatorsPipeline = pipeline({
         kind: 'snapshot',
         subjects: subnets.map((subnetId) => {
           const place = { network, subnet_id: subnetId, subject: subjectName(`subnet/${subnetId}`, shown) }
-          return {
-            name: place.subject,
-            lists: [asksDelegators ? withDelegators(place, nodeIds) : alone(place, nodeIds)],
-          }
+          return { name: place.subject, lists: [listOf(place, nodeIds, asksDelegators)] }
         }),
       },
     }))
@@ -94,23 +91,18 @@ function requestedNodes(nodeIds: readonly string[] | undefined): Requested {
   return nodeIds === undefined ? {} : { values: [{ node_id: nodeIds }] }
 }
 
-/** One answer has all validators. */
-function alone(place: SubnetPlace, nodeIds: readonly string[] | undefined): List {
-  return {
-    request: () => currentValidators(place.subnet_id, nodeIds),
-    decode: validatorList(place),
-    requested: requestedNodes(nodeIds),
-  }
-}
-
-/** A node lists delegators only in requests for one validator, so each validator with delegators is requested separately. */
-function withDelegators(place: SubnetPlace, nodeIds: readonly string[] | undefined): List {
+/** One answer has all validators. A node lists delegators only in requests for one validator: each that has some is requested by itself. */
+function listOf(place: SubnetPlace, nodeIds: readonly string[] | undefined, asksDelegators: boolean): List {
+  const request = currentValidators(place.subnet_id, nodeIds)
+  const requested = requestedNodes(nodeIds)
+  const read = validatorList(place)
+  if (!asksDelegators) return { request: () => request, decode: read, requested }
   const none = { validators: [], l1Validators: [], delegators: [] }
   const list = listThenItems<string>({
     list: {
-      request: currentValidators(place.subnet_id, nodeIds),
+      request,
       read: (answer, context) => {
-        const { rows } = validatorList(place)(answer, context)
+        const { rows } = read(answer, context)
         return { rows: { ...none, ...rows }, items: new Map(nodesWithDelegators(rows).map((id) => [id, id])) }
       },
     },
@@ -118,15 +110,13 @@ function withDelegators(place: SubnetPlace, nodeIds: readonly string[] | undefin
       request: (nodeId) => currentValidators(place.subnet_id, [nodeId]),
       read: (answer, context, nodeId) => {
         const page = { rows: { ...none, ...readDelegators(answer, context, place) }, items: [], next: null }
-        return requestedRows(page, {
-          request: () => currentValidators(place.subnet_id, [nodeId]),
-          requested: requestedNodes([nodeId]),
-        }).rows
+        const own = currentValidators(place.subnet_id, [nodeId])
+        return requestedRows(page, { request: () => own, requested: requestedNodes([nodeId]) }).rows
       },
     },
     none,
   })
-  return { ...list, requested: requestedNodes(nodeIds) }
+  return { ...list, requested }
 }
 
 /** The ids of the nodes that may have delegators: all except those with a delegator count of 0. */

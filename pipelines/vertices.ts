@@ -10,7 +10,6 @@ import {
   type JobChain,
   jobChain,
   type ListedChain,
-  listedChain,
   listOf,
   newestOf,
 } from './shared/service.ts'
@@ -28,8 +27,8 @@ export const verticesList = chainList({
 })
 
 /** The height of the newest vertex of a page; null if there is none. */
-export function newestVertexHeight({ requested }: Pick<ListedChain, 'requested'>) {
-  return (answer: unknown): number | null => newestOf(answer, 'vertices', requested, (at) => count(at, 'vertexHeight'))
+export function newestVertexHeight(chain: ListedChain) {
+  return newestOf('vertices', chain, (at) => count(at, 'vertexHeight'))
 }
 
 const parameters = {
@@ -80,8 +79,8 @@ function byHeight(values: Values): boolean {
 }
 
 function latestWalk(values: Values, chain: JobChain): ListWalk {
-  const query = { pageSize: sizeOf(values) }
-  const list = listOf(verticesRoute, chain.parts, query, verticesList(listedChain(chain)))
+  const query = { pageSize: values['page-size'] }
+  const list = listOf(verticesRoute, chain.parts, query, verticesList(chain))
   return { kind: 'pageChain', list, trailing: values['trailing-seconds'] ?? defaultTrailing }
 }
 
@@ -92,14 +91,14 @@ function heightWalk(values: Values, chain: JobChain): ListWalk {
     to: values['to-height'] ?? null,
     head: {
       request: requestOf(verticesRoute, chain.parts, { pageSize: 1 }),
-      decode: newestVertexHeight(listedChain(chain)),
+      decode: newestVertexHeight(chain),
     },
     list: (heights) =>
       listOf(
         verticesByHeightRoute,
         chain.parts,
-        { vertexHeight: heights.from, pageSize: sizeOf(values), sortOrder: values['sort-order'] },
-        verticesList(listedChain(chain)),
+        { vertexHeight: heights.from, pageSize: values['page-size'], sortOrder: values['sort-order'] },
+        verticesList(chain),
         { range: { column: 'height', holds: 'numbers', slice: heights, margin: { before: 0, after: 0 } } },
       ),
     trailing: 0,
@@ -110,7 +109,3 @@ function heightWalk(values: Values, chain: JobChain): ListWalk {
 
 /** One request per height. */
 const heightsAtOnce = 100
-
-function sizeOf(values: Values): number {
-  return values['page-size'] ?? verticesRoute.mostItems
-}

@@ -87,7 +87,7 @@ export const walletTransfersPipeline = pipeline({
   walks: ['blockWindow'],
   streams: (given, facts) =>
     onEvmChain(given, facts, (values) => {
-      const { network, 'chain-id': chainId, 'page-size': pageSize = 100 } = values
+      const { network, 'chain-id': chainId, 'page-size': pageSize } = values
       const names = kindNames.filter((name) => (values.kinds ?? ['erc20']).includes(name))
       if (names.length === 0)
         throw parameterError('The job reads no kind of transfers: kinds is empty.', 'Name one, or leave kinds out.')

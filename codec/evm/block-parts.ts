@@ -1,6 +1,6 @@
 import { keccak256 } from '../keccak.ts'
 import { createWriter, type Writer, written } from '../linear.ts'
-import { rlpU256, writeItems, writeList, writeString } from '../rlp.ts'
+import { rlpU64, rlpU256, writeItems, writeList, writeString } from '../rlp.ts'
 import { cHeader } from './header.ts'
 
 /**
@@ -54,15 +54,17 @@ export function headerHash(block: Named, shape: HeaderShape): string | null {
   const stated = appended.filter((name) => isStated(block[name]))
   if (!stated.every((name) => names.includes(name))) return null
   const last = names.findLastIndex((name) => stated.includes(name))
-  const items: Item[] = []
-  for (const name of required) {
-    const item = headerItem(name, block[name])
-    if (item === null) return null
-    items.push(item)
-  }
-  // A field between others that the chain does not have is empty.
-  for (const name of names.slice(0, last + 1)) items.push(headerItem(name, block[name]) ?? nothing)
-  return hexOf(keccak256(encoded(items)))
+  const items = complete([
+    ...required.map((name) => headerItem(name, block[name])),
+    // A field between others that the chain does not have is empty.
+    ...names.slice(0, last + 1).map((name) => headerItem(name, block[name]) ?? nothing),
+  ])
+  return items === null ? null : hexOf(keccak256(encoded(items)))
+}
+
+/** The items; null if one is missing. */
+function complete(items: readonly (Item | null)[]): readonly Item[] | null {
+  return items.includes(null) ? null : (items as readonly Item[])
 }
 
 const nothing = new Uint8Array()
@@ -95,19 +97,10 @@ export function transactionBytes(transaction: Named): Uint8Array | null {
   const type = typeOf(transaction)
   const names = type === null ? undefined : transactionFields[type]
   if (names === undefined) return null
-  const items: Item[] = []
-  for (const name of names) {
-    const item = transactionItem(name, transaction[name])
-    if (item === null) return null
-    items.push(item)
-  }
   const { v, yParity, r, s } = transaction
-  for (const value of [type === 0 ? v : (yParity ?? v), r, s]) {
-    const item = integer(value)
-    if (item === null) return null
-    items.push(item)
-  }
-  return typed(type!, encoded(items))
+  const unsigned = names.map((name) => transactionItem(name, transaction[name]))
+  const items = complete([...unsigned, ...[type === 0 ? v : (yParity ?? v), r, s].map(integer)])
+  return items === null ? null : typed(type!, encoded(items))
 }
 
 /** The number of the type of a transaction or receipt. Nodes from before Berlin state none, because there was only one. */
@@ -152,12 +145,12 @@ function transactionItem(name: string, value: unknown): Item | null {
 /** A list of items; null if one of them, or of their fields, is missing. */
 function listOf(value: unknown, item: (each: any) => Item | null | readonly (Item | null)[]): Item | null {
   if (!Array.isArray(value)) return null
-  const items = value.map((each) => {
-    if (each === null || each === undefined) return null
-    const found = item(each)
-    return Array.isArray(found) && found.includes(null) ? null : (found as Item | null)
-  })
-  return items.includes(null) ? null : (items as Item[])
+  return complete(
+    value.map((each) => {
+      const found = each === null || each === undefined ? null : item(each)
+      return Array.isArray(found) ? complete(found) : (found as Item | null)
+    }),
+  )
 }
 
 /** A log of a receipt. */
@@ -249,8 +242,7 @@ function entriesOf(count: number): Entry[] {
 
 function keyOf(position: number): Uint8Array {
   const writer = createWriter(9)
-  const hex = position === 0 ? '' : position.toString(16)
-  writeString(writer, Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'))
+  rlpU64.write(writer, BigInt(position))
   return written(writer)
 }
 
@@ -364,7 +356,7 @@ function lower(text: unknown): string {
 
 function isHashed(transaction: Named): boolean {
   const bytes = transactionBytes(transaction)
-  return bytes !== null && `0x${Buffer.from(keccak256(bytes)).toString('hex')}` === hashIn(transaction)
+  return bytes !== null && hexOf(keccak256(bytes)) === hashIn(transaction)
 }
 
 const noBits = `0x${'0'.repeat(512)}`

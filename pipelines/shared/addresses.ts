@@ -1,6 +1,6 @@
 import { addressBytes } from '../../codec/ids.ts'
 import { bareAddress } from '../../src/decode/values.ts'
-import { type NetworkIdentity, p } from '../../src/define/index.ts'
+import { type NetworkIdentity, p, type ValuesOf } from '../../src/define/index.ts'
 import { ConfigError, DecodeError } from '../../src/errors.ts'
 import { addressPrefixOf } from '../../src/sources/known-networks.ts'
 import { addresses, parameterError } from './parameters.ts'
@@ -26,23 +26,14 @@ export const addressParameters = {
   }),
 }
 
-type Given = {
-  readonly addresses: readonly string[] | undefined
-  readonly 'known-addresses': readonly string[] | undefined
-}
-
-type RequestedAddresses = {
-  /** Without chain prefix and without duplicates. */
-  readonly list: readonly string[]
-  /** Addresses that a job names are part of the identity of its streams. Addresses from the lake are not, because they grow every day. */
-  readonly named: readonly string[] | undefined
-}
-
-/** The addresses of a job. Throws `ConfigError` for an address of another network. Addresses from the lake may be of several networks. */
+/**
+ * The addresses of a job, without chain prefix and without duplicates. Those that it names are part of the identity of its streams; those from
+ * the lake are not, because they grow every day, and they may be of several networks. Throws `ConfigError` for an address of another network.
+ */
 export function requestedAddresses(
-  { addresses, 'known-addresses': known = [] }: Given,
+  { addresses, 'known-addresses': known = [] }: ValuesOf<typeof addressParameters>,
   { network, hrp }: NetworkIdentity,
-): RequestedAddresses {
+) {
   const named = addresses === undefined || addresses.length === 0 ? undefined : bareAddresses(network, addresses)
   const foreign = named?.find((address) => !address.startsWith(`${hrp}1`))
   if (foreign !== undefined)

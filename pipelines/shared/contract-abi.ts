@@ -1,6 +1,7 @@
 import type { AbiEvent, AbiFunction } from '../../src/decode/events/abi.ts'
 import type { EventDecoder } from '../../src/decode/events/events.ts'
 import type { Table } from '../../src/define/index.ts'
+import { parseLosslessJson } from '../../src/lib/json.ts'
 import { parameterError } from './parameters.ts'
 
 /** Whether a text is a name alone, such as that of an event or a function of an ABI. */
@@ -153,10 +154,7 @@ type CallInput = { readonly input: Buffer; readonly called: AbiFunction | null }
  * list, or the text of the only argument. Throws `ConfigError`.
  */
 export async function callInputs({ calls, abi = [], given }: RequestedCalls): Promise<readonly CallInput[]> {
-  const [{ encodeValues, parseFunction, selectorOf }, { parseLosslessJson }] = await Promise.all([
-    import('../../src/decode/events/abi.ts'),
-    import('../../src/lib/json.ts'),
-  ])
+  const { encodeValues, parseFunction, selectorOf } = await import('../../src/decode/events/abi.ts')
   const ofAbi = abi.map((text, at) => parseFunction(text, `abi[${at}]`))
   const texts = (calls ?? []).map((text) => text.trim())
   const whole = texts
@@ -170,7 +168,7 @@ export async function callInputs({ calls, abi = [], given }: RequestedCalls): Pr
           return isName(text) ? itemsNamed(text, ofAbi, functions) : [parseFunction(text, `calls[${at}]`)]
         })
   const ofFunctions = chosen.flatMap((called) =>
-    argumentsOf(called, given, parseLosslessJson).map((values, position): CallInput => {
+    argumentsOf(called, given).map((values, position): CallInput => {
       const encoded = encodeValues(called.inputs, values, `arguments[${position}]`)
       return { input: Buffer.concat([selectorOf(called), encoded]), called }
     }),
@@ -199,10 +197,9 @@ function callable(ofAbi: readonly AbiFunction[]): readonly AbiFunction[] {
 function argumentsOf(
   { name, inputs }: AbiFunction,
   given: readonly string[] | undefined,
-  parse: (text: string) => unknown,
 ): readonly (readonly unknown[])[] {
   if (inputs.length === 0) return [[]]
-  if (given !== undefined) return given.map((text) => valuesOf(text, parse))
+  if (given !== undefined) return given.map(valuesOf)
   throw parameterError(
     `The function ${name} has parameters, but the job has no arguments.`,
     'Give arguments: one item for each call, such as \'["0x…", 5]\', or the text of the only argument.',
@@ -210,10 +207,10 @@ function argumentsOf(
 }
 
 /** A text that is no JSON list is the only argument. */
-function valuesOf(text: string, parse: (text: string) => unknown): readonly unknown[] {
+function valuesOf(text: string): readonly unknown[] {
   if (!/^\s*\[/.test(text)) return [text]
   try {
-    return parse(text) as readonly unknown[]
+    return parseLosslessJson(text) as readonly unknown[]
   } catch {
     throw parameterError(`The arguments ${text} are no JSON.`, 'Give a JSON list with one value for each parameter.')
   }

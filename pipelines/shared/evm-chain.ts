@@ -17,7 +17,9 @@ import {
   type ValuesOf,
 } from '../../src/define/index.ts'
 import { OtherSourceError } from '../../src/errors.ts'
+import { getOrCreate } from '../../src/lib/arrays.ts'
 import type { Stream } from '../../src/model.ts'
+import type { EvmRangeOptions } from '../../src/sources/evm-answers.ts'
 import { evmChainId } from '../../src/sources/known-networks.ts'
 import { idPattern, parameterError, rangeParameters, requestedBounds, usualUnit } from './parameters.ts'
 
@@ -58,9 +60,6 @@ export function evmBlockStream(name: string, { network, chainId }: EvmChainFacts
 
 type BlockValues = ValuesOf<typeof evmRangeParameters & { readonly chain: typeof evmChainParameter }>
 
-/** How a source reads the blocks of a job. */
-type BlockOptions = { readonly underWay: number; readonly step: number; readonly finality?: number }
-
 type EvmBlockPipeline<P extends Parameters> = {
   readonly name: string
   readonly comment: string
@@ -75,7 +74,7 @@ type EvmBlockPipeline<P extends Parameters> = {
   readonly source: (
     connection: Connection,
     route: string,
-    options: BlockOptions,
+    options: EvmRangeOptions & { readonly underWay: number },
     values: ValuesOf<P>,
   ) => Promise<RangeSource<any>>
   readonly outputs: (values: ValuesOf<P>) => Range<any>['outputs']
@@ -115,8 +114,7 @@ export function evmBlockPipeline<P extends Parameters>(declaration: EvmBlockPipe
       const walk: Range<any> = {
         ...blockRange(answers),
         what: `${what} of chain ${chainId}`,
-        source: (connection, { underWay }) =>
-          source(connection, route, { step, underWay, ...(finality === undefined ? {} : { finality }) }, own),
+        source: (connection, { underWay }) => source(connection, route, { step, underWay, finality }, own),
         ...bounds,
         unit: unit * step,
         overlapping: overlapping.map((other) => `${other}/${chainId}`),
@@ -191,8 +189,5 @@ export function evmEndpoint(chain: string): EvmEndpoint {
 /** Calls a function once for each object. */
 export function once<K extends object, T>(create: (key: K) => T): (key: K) => T {
   const known = new WeakMap<K, T>()
-  return (key) => {
-    if (!known.has(key)) known.set(key, create(key))
-    return known.get(key) as T
-  }
+  return (key) => getOrCreate(known, key, () => create(key))
 }

@@ -190,41 +190,40 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     decoders: { ...each((part) => part.loadDecode), ...deeper((part) => part.loadDecode) },
     async streams(values, facts) {
       const bounds = requestedBounds(values, declaration.heightOf === undefined ? 0 : 1)
-      const byRpc = (values as Record<string, unknown>)['source'] === 'rpc'
-      if (byRpc && values.raw === true)
+      const given = values as { readonly chain?: string; readonly source?: string }
+      const heights = given.source === 'rpc' ? byHeight : undefined
+      if (heights !== undefined && values.raw === true)
         throw parameterError(
           'Blocks by height come without their containers, so that raw has nothing to write.',
           'Leave --raw out, or read the index of a node (--source index).',
         )
       const identity = await facts.node()
-      const chain = chainOf(declaration, (values as { readonly chain?: string }).chain, identity)
+      const chain = chainOf(declaration, given.chain, identity)
       const context = chainContext(identity, chain, await askFxs(chain, facts))
       const path = `${chain}/${index}`
       const raw: RangeOutput<Container> = { tables: { containers }, read: decodeRawContainer(index) }
-      const requested = await requestedOutputs(more, values)
-      const common = {
+      const outputs: Range['outputs'] = [
+        { tables, read: declaration.decode },
+        ...(values.raw === true ? [raw] : []),
+        ...(await requestedOutputs(more, values)),
+      ]
+      const walk: Range = {
         kind: 'range',
         endpoint: theNode,
         ...bounds,
         unit: values.unit ?? usualUnit,
         order: declaration.order ?? 'chain',
+        // What blocks are called, whether they come from an index or not.
+        ...(declaration.heightOf === undefined ? { record: 'container' } : { record: 'block', counts: 'heights' }),
         context,
         linkOf: declaration.linkOf,
-      } as const
-      const isBurnedKnown = context.nativeAssetId !== null || identity.nativeAssetId === null
-      const notices = isBurnedKnown
-        ? []
-        : [`The fee asset of chain ${chain} is unknown: the column burned will be null.`]
-      const outputs: Range<Container>['outputs'] = [
-        { tables, read: declaration.decode },
-        ...(values.raw === true ? [raw] : []),
-        ...requested,
-      ]
-      const walk =
-        byRpc && byHeight !== undefined
-          ? heightRange(common, chain, context, { ...declaration, ...byHeight }, requested, notices)
-          : containerRange(common, { ...declaration, path }, outputs, notices)
-      const every = Object.assign({}, ...walk.outputs.map((output) => output.tables)) as Tables
+        outputs,
+        notice: noticeOf(context, identity, heights),
+        ...(heights === undefined
+          ? containerWalk(declaration, path, context)
+          : heightWalk(declaration, heights, context)),
+      }
+      const every = Object.assign({}, ...outputs.map((output) => output.tables)) as Tables
       return [{ stream: { network: identity.network, path, kind: index, chain, parameters: {} }, tables: every, walk }]
     },
   })
@@ -246,42 +245,53 @@ async function requestedOutputs(more: Readonly<Record<string, More>>, values: ob
   return outputs
 }
 
-function noticeOf(notices: readonly (string | null)[]): string | null {
-  const said = notices.filter((notice) => notice !== null)
-  return said.length === 0 ? null : said.join(' ')
+function noticeOf(context: ChainContext, { nativeAssetId }: NetworkIdentity, heights?: ByHeight): string | null {
+  const isBurnedKnown = context.nativeAssetId !== null || nativeAssetId === null
+  const notices = [
+    isBurnedKnown ? null : `The fee asset of chain ${context.chain} is unknown: the column burned will be null.`,
+    heights?.notice ?? null,
+  ].filter((notice) => notice !== null)
+  return notices.length === 0 ? null : notices.join(' ')
 }
 
-type Common = Pick<Range, 'kind' | 'endpoint' | 'from' | 'to' | 'unit' | 'order' | 'linkOf'> & {
-  readonly context: ChainContext
-}
-
-/** What blocks by height are called, whether they come from an index or not. */
-const blocks = { record: 'block', counts: 'heights' } as const
-
-function containerRange(
-  common: Common,
-  index: { readonly path: string } & Pick<
-    IndexPipeline<any>,
-    'precededBy' | 'whenEmpty' | 'parentOf' | 'heightOf' | 'byHeight' | 'timeOf' | 'decode'
-  >,
-  outputs: Range<Container>['outputs'],
-  notices: readonly string[],
-): Range<Container> {
+function containerWalk(
+  declaration: IndexPipeline<any>,
+  path: string,
+  context: ChainContext,
+): Pick<Range<Container>, 'what' | 'source'> {
+  const whenIncomplete =
+    declaration.byHeight === undefined
+      ? 'Read them from a node with a complete index.'
+      : 'Fill the gap with --source rpc, or from a node with a complete index.'
   return {
-    ...common,
-    ...(index.heightOf === undefined ? { record: 'container' } : blocks),
-    what: `the node's index ${index.path}`,
+    what: `the node's index ${path}`,
     source: async (connection, options) => {
       const { createIndexRange } = await import('../../src/sources/node-index.ts')
-      const whenIncomplete =
-        index.byHeight === undefined
-          ? 'Read them from a node with a complete index.'
-          : 'Fill the gap with --source rpc, or from a node with a complete index.'
-      const source = createIndexRange(connection, { ...options, ...index, whenIncomplete })
-      return { ...source, ...timesOf(source, common.context, index) }
+      const source = createIndexRange(connection, { ...options, ...declaration, path, whenIncomplete })
+      return { ...source, ...timesOf(source, context, declaration) }
     },
-    outputs,
-    notice: noticeOf(notices),
+  }
+}
+
+/** The same blocks by height. */
+function heightWalk(
+  declaration: IndexPipeline<any>,
+  { namespace, keyOf }: ByHeight,
+  context: ChainContext,
+): Pick<Range<HeightBlock>, 'what' | 'source' | 'linkRow'> {
+  const { chain, network } = context
+  return {
+    what: `the ${chain} chain of the node`,
+    source: async (connection, options) => {
+      const { createHeightRange, orMissing } = await import('../../src/sources/node-index.ts')
+      const requested = { ...options, chain, namespace }
+      const { times } = timesOf(createHeightRange(connection, { ...requested, tries: 1 }), context, declaration)
+      return {
+        ...createHeightRange(connection, requested),
+        ...(times === undefined ? {} : { times: orMissing(times) }),
+      }
+    },
+    linkRow: { name: 'blocks', key: (at) => ({ network, ...keyOf(context), height: at }) },
   }
 }
 
@@ -289,47 +299,12 @@ function containerRange(
 function timesOf<R>(
   { window }: RangeSource<R>,
   context: ChainContext,
-  { timeOf, decode }: { readonly timeOf?: IndexPipeline<any>['timeOf']; readonly decode: ReadRecord<R, any> },
+  { timeOf, decode }: Pick<IndexPipeline<any>, 'timeOf'> & { readonly decode: ReadRecord<any> },
 ): Pick<RangeSource<R>, 'times'> {
   if (timeOf === undefined) return {}
   return {
     times: async (from, to, signal) =>
       (await window(from, to, signal)).map((record) => timeOf(decode(record, context)) ?? 'unknown'),
-  }
-}
-
-/** The same blocks by height. */
-function heightRange(
-  common: Common,
-  chain: string,
-  context: ChainContext,
-  {
-    tables,
-    namespace,
-    keyOf,
-    decode,
-    notice,
-    timeOf,
-  }: ByHeight & Pick<IndexPipeline<any>, 'tables' | 'timeOf'> & { readonly decode: ReadRecord<HeightBlock> },
-  requested: readonly RangeOutput[],
-  notices: readonly string[],
-): Range<HeightBlock> {
-  return {
-    ...common,
-    ...blocks,
-    what: `the ${chain} chain of the node`,
-    source: async (connection, options) => {
-      const { createHeightRange, orMissing } = await import('../../src/sources/node-index.ts')
-      const requested = { ...options, chain, namespace }
-      const { times } = timesOf(createHeightRange(connection, { ...requested, tries: 1 }), context, { timeOf, decode })
-      return {
-        ...createHeightRange(connection, requested),
-        ...(times === undefined ? {} : { times: orMissing(times) }),
-      }
-    },
-    linkRow: { name: 'blocks', key: (at) => ({ network: context.network, ...keyOf(context), height: at }) },
-    outputs: [{ tables, read: decode }, ...requested],
-    notice: noticeOf([...notices, notice]),
   }
 }
 

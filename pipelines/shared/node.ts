@@ -142,57 +142,38 @@ export function listThenItems<I>({ list, item, none }: ListThenItems<I>): List {
   return {
     // The list that is requested again before an item is the page before it again.
     repeats: 'allowed',
-    request: (token) => {
-      const position = positionOf(token)
-      return position.item === null || position.isList ? list.request : item.request(position.item)
+    request(token) {
+      const { name, isList } = positionOf(token)
+      return isList ? list.request : item.request(name)
     },
-    decode: (answer, context, token) => {
-      const { lists, item, isList } = positionOf(token ?? null)
-      return item === null || isList
-        ? listPage(answer, context, { lists, item })
-        : itemPage(answer, context, { lists, item })
+    decode(answer, context, token = null) {
+      const { lists, name, isList } = positionOf(token)
+      if (isList) {
+        const { rows, items } = list.read(answer, context)
+        context.memory.set('items', items)
+        const [first] = items.keys()
+        const next = items.has(name) ? name : first
+        return { rows, items: [], next: next === undefined ? null : `${lists} item ${next}` }
+      }
+      const items = (context.memory.get('items') ?? new Map()) as ReadonlyMap<string, I>
+      const known = items.get(name)
+      if (known === undefined) return { rows: none, items: [], next: `${lists + 1} list ${name}` }
+      const names = [...items.keys()]
+      const next = names[names.indexOf(name) + 1]
+      return {
+        rows: item.read(answer, context, known),
+        // Each page names its item, because a list with many pages that show no new item counts as endless.
+        items: [{ key: name, time: null }],
+        next: next === undefined ? null : `${lists} item ${next}`,
+      }
     },
-  }
-
-  function listPage(answer: unknown, context: ReadingContext, { lists, item }: Omit<Position, 'isList'>): Page {
-    const { rows, items } = list.read(answer, context)
-    context.memory.set('items', items)
-    const [first] = items.keys()
-    const next = item !== null && items.has(item) ? item : first
-    return { rows, items: [], next: next === undefined ? null : tokenOf(lists, next) }
-  }
-
-  function itemPage(
-    answer: unknown,
-    context: ReadingContext,
-    { lists, item: name }: { lists: number; item: string },
-  ): Page {
-    const items = context.memory.get('items') as ReadonlyMap<string, I> | undefined
-    const known = items?.get(name)
-    if (items === undefined || known === undefined)
-      return { rows: none, items: [], next: tokenOf(lists + 1, name, 'list') }
-    const names = [...items.keys()]
-    const next = names[names.indexOf(name) + 1]
-    return {
-      rows: item.read(answer, context, known),
-      // Each page names its item, because a list with many pages that show no new item counts as endless.
-      items: [{ key: name, time: null }],
-      next: next === undefined ? null : tokenOf(lists, next),
-    }
   }
 }
 
-/** `item` is null at the beginning; `isList`: the list is requested again before the item; `lists`: how often that happened. */
-type Position = { readonly lists: number; readonly item: string | null; readonly isList: boolean }
-
-function tokenOf(lists: number, item: string, word: 'item' | 'list' = 'item'): string {
-  return `${lists} ${word} ${item}`
-}
-
-function positionOf(token: string | null): Position {
-  if (token === null) return { lists: 0, item: null, isList: true }
-  const [lists, word, item = ''] = token.split(' ')
-  return { lists: Number(lists), item, isList: word === 'list' }
+/** The item that a token names, empty at the beginning; `isList`: the list is requested before it; `lists`: how often it was again. */
+function positionOf(token: string | null) {
+  const [lists, word, name = ''] = (token ?? '0 list ').split(' ')
+  return { lists: Number(lists), name, isList: word === 'list' }
 }
 
 /** Returns flat items of an answer by the value of a field. Throws `DecodeError` if two items with one value differ. */
@@ -200,21 +181,14 @@ export function itemsByKey<T extends object>(items: readonly T[], name: keyof T 
   const found = new Map<string, T>()
   for (const item of items) {
     const key = String(item[name])
-    const other = found.get(key)
-    if (other !== undefined && !areEqual(other, item)) throw contradiction(name, key)
+    const other = found.get(key) ?? item
+    if (!Object.keys(other).every((field) => other[field as keyof T] === item[field as keyof T]))
+      throw new DecodeError(`The source returned two different items with the same ${name}.`, {
+        code: 'decode.contradiction',
+        details: { [name]: key },
+        hint: 'Nothing of this unit was written. The source has damaged data, or serves two chains. Run again later, or contact its operator.',
+      })
     found.set(key, item)
   }
   return found
-}
-
-function areEqual<T extends object>(a: T, b: T): boolean {
-  return (Object.keys(a) as (keyof T)[]).every((name) => a[name] === b[name])
-}
-
-function contradiction(name: string, key: string): DecodeError {
-  return new DecodeError(`The source returned two different items with the same ${name}.`, {
-    code: 'decode.contradiction',
-    details: { [name]: key },
-    hint: 'Nothing of this unit was written. The source has damaged data, or serves two chains. Run again later, or contact its operator.',
-  })
 }

@@ -141,37 +141,24 @@ export function requestedBounds(given: Given, first: 0 | 1 = 0): Pick<Range, 'fr
   const { from: begin = first, to } = range ?? given
   // The genesis block, at height 0, is in no index.
   const from = begin === 0 ? first : begin
-  mustBeOrdered(from, to)
-  return { from, to: to ?? null }
-}
-
-/** Of bounds of two kinds only the source knows which one comes first. */
-function mustBeOrdered(from: Bound, to: Bound | undefined): void {
   for (const bound of [from, to])
     if (typeof bound === 'string' && givenTimeNs(bound) === null)
       throw parameterError(
         `${JSON.stringify(bound)} is no time.`,
         'Write a date such as 2026-01-31, or a time such as 2026-01-31T12:00 (UTC).',
       )
-  if (to === undefined || mayBeOrdered(from, to)) return
-  throw emptyRange(['from', from], ['to', to])
+  mustBeRange(['from', from], ['to', to])
+  return { from, to: to ?? null }
 }
 
-/** Bounds of a range, the second one exclusive. */
-export function mustBeRange(
-  from: readonly [string, number | undefined],
-  to: readonly [string, number | undefined],
-): void {
-  if (from[1] === undefined || to[1] === undefined || from[1] < to[1]) return
-  throw emptyRange([from[0], from[1]], [to[0], to[1]])
-}
+type NamedBound = readonly [name: string, bound: Bound | undefined]
 
-type NamedBound = readonly [name: string, bound: Bound]
-
-function emptyRange(from: NamedBound, to: NamedBound): ConfigError {
-  return parameterError(
-    `The range ${shownBound('from', ...from)} ${shownBound('to', ...to)} is empty: the second bound is not part of it.`,
-    `${to[0]} must be greater than ${from[0]}.`,
+/** Bounds of a range, the second one exclusive. Of bounds of two kinds only the source knows which one comes first. */
+export function mustBeRange([fromName, from]: NamedBound, [toName, to]: NamedBound): void {
+  if (from === undefined || to === undefined || mayBeOrdered(from, to)) return
+  throw parameterError(
+    `The range ${shownBound('from', fromName, from)} ${shownBound('to', toName, to)} is empty: the second bound is not part of it.`,
+    `${toName} must be greater than ${fromName}.`,
   )
 }
 

@@ -35,11 +35,21 @@ import {
   type Tables,
 } from '../../src/define/index.ts'
 import { ConfigError, DecodeError, OtherSourceError } from '../../src/errors.ts'
-import { chunksOf } from '../../src/lib/arrays.ts'
+import { chunksOf, getOrCreate } from '../../src/lib/arrays.ts'
 import type { Slice } from '../../src/model.ts'
 import { evmChainIdOf } from '../../src/sources/known-networks.ts'
 import { requestOf, type ServiceRoute, serviceRoutes } from '../../src/sources/service-routes.ts'
-import { chainId, idPattern, lakeNetwork, mustBeRange, network, pageSize, trailingBlocks } from './parameters.ts'
+import { bareAddresses } from './addresses.ts'
+import {
+  chainId,
+  idPattern,
+  lakeNetwork,
+  mustBeRange,
+  network,
+  pageSize,
+  parameterError,
+  trailingBlocks,
+} from './parameters.ts'
 
 /** A filter in chunks that fit into a request; one empty chunk without a filter. */
 export function filterChunks(
@@ -54,7 +64,10 @@ export function commaSeparated(list: readonly string[] | undefined): string | un
   return list === undefined || list.length === 0 ? undefined : list.join(',')
 }
 
-/** A paginated list of a route. Requests of its pages differ only in the token. `requested`: facts that its items must match. */
+/**
+ * A paginated list of a route. Requests of its pages differ only in the token; pages have as many items as `query` says, or as the route gives
+ * at most. `requested`: facts that its items must match.
+ */
 export function listOf(
   route: ServiceRoute,
   parts: Readonly<Record<string, string>>,
@@ -63,11 +76,42 @@ export function listOf(
   requested: Requested = {},
   body?: object,
 ): List {
+  const pageSize = route.mostItems === null ? undefined : (query['pageSize'] ?? route.mostItems)
   return {
-    request: (token) => requestOf(route, parts, { ...query, pageToken: token ?? undefined }, body),
+    request: (token) => requestOf(route, parts, { ...query, pageSize, pageToken: token ?? undefined }, body),
     decode,
     requested,
   }
+}
+
+type Owners = Partial<Record<'addresses' | 'node-ids', readonly string[] | undefined>>
+
+/**
+ * What each request of a job over `what` of addresses or nodes selects: every address with every node, so that nothing is missing, whether the
+ * service combines both filters or applies one. Throws `ConfigError` if the job names none.
+ */
+export function ownersAtOnce(
+  what: string,
+  { network: given, addresses = [], 'node-ids': nodeIds = [] }: Owners & { readonly network: string },
+  { networkInPath, getAddresses }: ServiceSettings,
+) {
+  if (addresses.length === 0 && nodeIds.length === 0)
+    throw parameterError(
+      `${what} are listed for addresses or nodes only, and the job names none.`,
+      'Give addresses, node-ids or both.',
+    )
+  const network = lakeNetwork(given)
+  const parts = { network: networkInPath(network) }
+  return filterChunks(bareAddresses(network, addresses), getAddresses).flatMap((addresses) =>
+    filterChunks(nodeIds, getAddresses).map((nodes) => ({
+      network,
+      parts,
+      owners: { addresses, nodeIds: nodes },
+      query: { addresses: commaSeparated(addresses), nodeIds: commaSeparated(nodes) },
+      // With both filters, a service may apply either or both.
+      requested: { values: [{ ...(addresses && { addresses }), ...(nodes && { node_id: nodes }) }] },
+    })),
+  )
 }
 
 /** What items must match: values of columns, as far as the job names them. */
@@ -119,10 +163,8 @@ export function jobChain(
   return { ...chain, network: stored, parts: { network: settings.networkInPath(stored), blockchainId: chain.pathName } }
 }
 
-/** What decoders need about the chain. */
-export function listedChain({ network, id, alias, parts }: JobChain): ListedChain {
-  return { network, blockchainId: id, requested: { network: parts.network, chain: alias } }
-}
+/** The chain that a list requests, and that its answers must be of. Rows need its network and id, which answers do not state. */
+export type ListedChain = Pick<JobChain, 'network' | 'id' | 'alias'> & { readonly parts: { readonly network: string } }
 
 /**
  * A walk over time, for a route that filters by it: between the given seconds, or up to the newest transaction that the service
@@ -141,7 +183,8 @@ export function timeWindow(
     to: to ?? null,
     head: {
       request: requestOf(serviceRoutes.transactions, chain.parts, { pageSize: 1 }),
-      decode: newestTransactionTime(listedChain(chain).requested),
+      // For any chain of the Primary Network.
+      decode: newestOf('transactions', chain, (at) => seconds(at, 'blockTimestamp', 'timestamp')),
     },
     ahead: day,
     list,
@@ -251,11 +294,10 @@ export function blockWindow<T extends Tables>(values: Blocks, list: (slice: Slic
 
 /** The number of the newest block in an answer; null if there is none. */
 export function newestBlock(chainId: string) {
-  return (answer: unknown): number | null =>
-    newestOf(answer, 'blocks', null, (block) => {
-      checkChain(block, chainId)
-      return count(block, 'blockNumber')
-    })
+  return newestOf('blocks', null, (block) => {
+    checkChain(block, chainId)
+    return count(block, 'blockNumber')
+  })
 }
 
 /** The time of the block of an item, in Unix seconds. */
@@ -331,26 +373,16 @@ function standardOfItem(item: Reading): TokenStandard {
   throw otherStandard(item, tokens.length === 0 ? 'it has no token' : tokens.join(', '))
 }
 
-/** The chain that a list requests. `network` is spelled as in the path of the request. */
-type RequestedChain = { readonly network: string; readonly chain: 'P' | 'X' | 'C' }
-
-/** The chain of a list. Rows need network and blockchain id, which answers do not state. `requested` is the chain that answers must be of. */
-export type ListedChain = {
-  readonly network: string
-  readonly blockchainId: string
-  readonly requested: RequestedChain
-}
-
 /** Makes the decoder of a list of a chain. `more` are values of columns that only the request has. */
 export function chainList<T extends Tables>(list: Omit<ListDeclaration<T>, 'ofAnswer'>) {
   const read = listReader<T>({
     ...list,
     ofAnswer: (answer, { requested }) => ({
-      given: { chain_name: statedChainName(answer, requested as RequestedChain) },
+      given: { chain_name: statedChainName(answer, requested as ListedChain) },
     }),
   })
-  return ({ network, blockchainId, requested }: ListedChain, more: object = {}): DecodePage<T> =>
-    read({ network, blockchain_id: blockchainId, requested, ...more })
+  return (chain: ListedChain, more: object = {}): DecodePage<T> =>
+    read({ network: chain.network, blockchain_id: chain.id, requested: chain, ...more })
 }
 
 const chainNames = { P: 'p-chain', X: 'x-chain', C: 'c-chain' } as const
@@ -359,25 +391,25 @@ const chainNames = { P: 'p-chain', X: 'x-chain', C: 'c-chain' } as const
  * Returns the name of the chain in the field `chainInfo`; null if the service does not state it. Throws `OtherSourceError` if the field
  * states another network or chain than the requested one. An unknown name of a chain is accepted.
  */
-export function statedChainName(at: Reading, requested: RequestedChain): string | null {
+export function statedChainName(at: Reading, requested: Pick<ListedChain, 'alias' | 'parts'>): string | null {
   return optionalObject(at, 'chainInfo', (info) => {
     const network = optionalText(info, 'network')
     const chain = optionalText(info, 'chainName')
     const otherNetwork =
       (network ?? '') !== '' &&
-      lakeNetwork((network ?? '').toLowerCase()) !== lakeNetwork(requested.network.toLowerCase())
+      lakeNetwork((network ?? '').toLowerCase()) !== lakeNetwork(requested.parts.network.toLowerCase())
     const otherChain = Object.entries(chainNames).some(
-      ([alias, name]) => alias !== requested.chain && name === chain?.toLowerCase(),
+      ([alias, name]) => alias !== requested.alias && name === chain?.toLowerCase(),
     )
-    if (otherNetwork || otherChain) throw otherAnswer(requested, network, chain)
+    if (otherNetwork || otherChain)
+      throw new OtherSourceError('The service answers for another network or chain than the requested one.', {
+        details: {
+          'asked for': `${requested.parts.network} ${chainNames[requested.alias]}`,
+          answered: `${network ?? '?'} ${chain ?? '?'}`,
+        },
+        hint: 'Nothing of this unit was written. Check the URL of the service and what its profile calls the network (networks: …).',
+      })
     return chain
-  })
-}
-
-function otherAnswer({ network, chain }: RequestedChain, ofNetwork: string | null, ofChain: string | null) {
-  return new OtherSourceError('The service answers for another network or chain than the requested one.', {
-    details: { 'asked for': `${network} ${chainNames[chain]}`, answered: `${ofNetwork ?? '?'} ${ofChain ?? '?'}` },
-    hint: 'Nothing of this unit was written. Check the URL of the service and what its profile calls the network (networks: …).',
   })
 }
 
@@ -394,25 +426,16 @@ const withoutRows: ReadingContext = {
   memory: new Map(),
 }
 
-/** Returns the result of `read` for the newest item of an answer; null if the list is empty. */
-export function newestOf<V>(
-  answer: unknown,
-  list: string,
-  requested: RequestedChain | null,
-  read: (at: Reading) => V,
-): V | null {
-  const at = answerObject(answer, 'answer', withoutRows)
-  if (requested !== null) statedChainName(at, requested)
-  const [newest] = objects(at, list, read)
-  nextPageToken(at)
-  finish(at)
-  return newest ?? null
-}
-
-/** Returns the Unix seconds of the newest transaction of a page, for any chain of the primary network; null if there is none. */
-function newestTransactionTime(requested: RequestedChain) {
-  return (answer: unknown): number | null =>
-    newestOf(answer, 'transactions', requested, (at) => seconds(at, 'blockTimestamp', 'timestamp'))
+/** Makes the decoder of the newest item of an answer, of which `read` gives the result; null if the list is empty. */
+export function newestOf<V>(list: string, chain: ListedChain | null, read: (at: Reading) => V) {
+  return (answer: unknown): V | null => {
+    const at = answerObject(answer, 'answer', withoutRows)
+    if (chain !== null) statedChainName(at, chain)
+    const [newest] = objects(at, list, read)
+    nextPageToken(at)
+    finish(at)
+    return newest ?? null
+  }
 }
 
 /**
@@ -487,8 +510,7 @@ export type Positions = (group: string, row: string) => number
  * the next position of their group. Call it once per page.
  */
 export function positionsOf({ memory }: ReadingContext): Positions {
-  const groups = (memory.get('positions') as Map<string, Group> | undefined) ?? new Map<string, Group>()
-  memory.set('positions', groups)
+  const groups = getOrCreate(memory, 'positions', () => new Map()) as Map<string, Group>
   const seen = new Map<string, number>()
   return (group, row) => {
     const positions = groups.get(group) ?? { next: 0, of: new Map<string, number[]>() }

@@ -146,7 +146,7 @@ function rangeStreams(
   /** All streams share requests. */
   const cells = once(async (connection: Connection) => {
     const { createSharedCells } = await import('../../src/sources/evm-state.ts')
-    return createSharedCells(connection, route, { step, ...(finality === undefined ? {} : { finality }) })
+    return createSharedCells(connection, route, { step, finality })
   })
   const tables = { cells: table }
   return subjects.map((subject) => {

@@ -7,6 +7,7 @@ import {
 } from '../../codec/generated-code.ts'
 import type { Column, Columns, DecodePage, Page, PageItem, ReadingContext, RowsOf, Tables } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
+import { getOrCreate } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
 import {
   answerObject,
@@ -94,11 +95,11 @@ export function listReader<T extends Tables>(list: ListDeclaration<T>): ListRead
 }
 
 /** Makes a reader of an object: it becomes a row. */
-export function rowReader(columns: Columns, hooks: RowHooks = {}): ReadRow {
+export function rowReader(columns: Columns): ReadRow {
   const shape = newShape()
   let known: RowReader | null = null
   return (at, given) => {
-    known ??= compileRow(columns, shape, hooks)
+    known ??= compileRow(columns, shape, {})
     for (const name of shape.known) at.shape.known.add(name)
     return known.read(at, givenTo(known, given))
   }
@@ -413,8 +414,7 @@ function elementsReader(
   hooks: RowHooks,
   lists: Map<string, ElementList>,
 ): ReadValue {
-  const known = lists.get(list) ?? elementList(field, ignoredIn(`${list}[].`, hooks))
-  lists.set(list, known)
+  const known = getOrCreate(lists, list, () => elementList(field, ignoredIn(`${list}[].`, hooks)))
   const { nullValues = [] } = column
   known.columns[name] = { ...(column.type as { readonly item: Column }).item, path, nullValues }
   return (value, at) => known.rowsOf(value, at).map((row) => row[name])

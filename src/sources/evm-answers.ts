@@ -154,12 +154,6 @@ export function resultOf(outcome: RpcOutcome): unknown {
   return outcome.result
 }
 
-/** The result of a call about a block; errors name the block. */
-export function resultFor(number: number, outcome: RpcOutcome): unknown {
-  if ('error' in outcome) throw failureAt(number, outcome.error)
-  return outcome.result
-}
-
 const prunedHint = 'If the node has pruned old blocks or receipts, use an archive node, or begin with a later block.'
 
 /** The error of a refused call about a block, with the block. */
@@ -184,7 +178,8 @@ export function hashesOf({ transactions }: Json): unknown[] | null {
 
 /** The requested block. Throws `TransportError` if the node does not have it. */
 export function blockOf(number: number, outcome: RpcOutcome): Json {
-  const block = resultFor(number, outcome)
+  if ('error' in outcome) throw failureAt(number, outcome.error)
+  const block = outcome.result
   if (!isObject(block)) throw missingBlock(number, 'it answers null')
   const found = countOf(block['number'])
   if (found !== number) throw missingBlock(number, `it answers with ${found === null ? 'no number' : `block ${found}`}`)

@@ -25,7 +25,6 @@ import {
   multiplesOf,
   otherBlockAt,
   receiptCall,
-  resultFor,
   unlistedAt,
 } from './evm-answers.ts'
 import { lower } from './stored-logs.ts'
@@ -246,8 +245,7 @@ function hashOf(receipt: unknown): unknown {
  */
 function singleReceipts(answered: Answered, outcomes: readonly RpcOutcome[]): readonly unknown[] {
   const { number, block, outcome, receipts, missing } = answered
-  const isThere = (single: RpcOutcome): boolean => 'result' in single && single.result !== null
-  const found = outcomes.filter(isThere).map((single) => resultFor(number, single))
+  const found = outcomes.flatMap((single) => ('result' in single && single.result !== null ? [single.result] : []))
   for (const receipt of found) verifyBlock(block, number, receipt)
   if (number === 0 && found.length === 0) return found
   // Where the block has other receipts, a transaction that the node does not know has none.

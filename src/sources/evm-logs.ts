@@ -4,7 +4,7 @@ import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
 import type { RpcOutcome } from '../fetch/json-rpc.ts'
-import { chunksOf, groupBy } from '../lib/arrays.ts'
+import { chunksOf, getOrCreate, groupBy } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
 import type { EvmBlockLogs, Slice } from '../model.ts'
 import {
@@ -203,11 +203,7 @@ function incompleteLogs(number: number): TransportError {
 function bloomComparison({ contracts, topics }: LogFilter): (bloom: unknown, logs: readonly Json[]) => boolean {
   const isWhole = contracts.length === 0 && topics.length === 0
   const known = new Map<string, ReturnType<typeof bloomBits>>()
-  const bitsOf = (text: string) => {
-    const bits = known.get(text) ?? bloomBits(text)
-    known.set(text, bits)
-    return bits
-  }
+  const bitsOf = (text: string) => getOrCreate(known, text, () => bloomBits(text))
   return (bloom, logs) => {
     if (!isBloom(bloom)) return true
     const stated = Buffer.from(bloom.slice(2), 'hex')
@@ -271,8 +267,7 @@ export function createEvmLogs(
 
   const checks = createLogChecks(calls, filter, requested(filter))
   const ofHead = finalHeadOf(calls, route, finality)
-  const heads = headsAt.get(connection) ?? new Map<string, Promise<number | null>>()
-  headsAt.set(connection, heads)
+  const heads = getOrCreate(headsAt, connection, () => new Map())
   /** Asks for the last final block, and remembers it. */
   const readHead = (signal?: AbortSignal): Promise<number | null> => {
     const asked = ofHead.head(signal)

@@ -2,7 +2,7 @@ import type { Connection } from '../define/connection.ts'
 import type { EvmSubject, Question, RangeSource } from '../define/index.ts'
 import { ConfigError, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
-import { chunksOf, groupBy } from '../lib/arrays.ts'
+import { chunksOf, getOrCreate, groupBy } from '../lib/arrays.ts'
 import type { EvmCell, EvmOutcome } from '../model.ts'
 import {
   askGroups,
@@ -248,11 +248,8 @@ export async function readCell<T>(
 const known = new WeakMap<Connection, Map<string, EvmCalls>>()
 
 function callsAt(connection: Connection, route: string): EvmCalls {
-  const routes = known.get(connection) ?? new Map<string, EvmCalls>()
-  known.set(connection, routes)
-  const calls = routes.get(route) ?? createEvmCalls(connection, route)
-  routes.set(route, calls)
-  return calls
+  const routes = getOrCreate(known, connection, () => new Map())
+  return getOrCreate(routes, route, () => createEvmCalls(connection, route))
 }
 
 /** The cells with the outcomes of further calls, which must be of the same blocks. */
@@ -296,9 +293,7 @@ function firstAfter(
     const { number: head } = await finalHead(calls, finality, signal)
     return head === null ? null : await firstWithState(calls, { without: number, head }, signal)
   }
-  const found = searches.get(calls) ?? search().catch(() => null)
-  searches.set(calls, found)
-  return found
+  return getOrCreate(searches, calls, () => search().catch(() => null))
 }
 
 const searches = new WeakMap<EvmCalls, Promise<number | null>>()

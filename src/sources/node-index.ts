@@ -38,17 +38,14 @@ type Wish = { readonly from: number; readonly count: number; readonly signal: Ab
  */
 export function createIndexApi(connection: Connection, path: string, options: IndexApiOptions = {}) {
   const { tries = 4, waitMs = 500, underWay = 1 } = options
+  // The answer is damaged, or the node seems to lag behind.
+  const again = { tries, waitMs }
   const route = `/ext/index/${path}`
   const size = createWindowSize(underWay)
   // Bytes of containers are written into memory that is reused: enough for a few windows more than are under way.
   const slabs = createBufferPool({ count: underWay + 3, bytes: 2 * goodAnswerBytes })
   /** Slabs that hold containers. */
   const lent = new WeakSet<ArrayBufferLike>()
-
-  /** Retries an attempt if the answer is damaged or the node seems to lag behind. */
-  function verified<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    return askAgain(attempt, { tries, waitMs }, signal)
-  }
 
   /** An answer of the index, and the length of its text. */
   async function ask(
@@ -66,11 +63,12 @@ export function createIndexApi(connection: Connection, path: string, options: In
   }
 
   async function single(method: string, params: object, index: number | null, signal?: AbortSignal) {
-    return await verified(async () => {
+    const attempt = async () => {
       const { result, bytes } = await ask(method, params, { signal })
       size.answered(1, bytes)
       return readContainer(result, { path, index }, Buffer.allocUnsafe(slabLength(result)), 0)
-    }, signal)
+    }
+    return await askAgain(attempt, again, signal)
   }
 
   /** The first of the requested containers: at least one, at most all. */
@@ -107,7 +105,7 @@ export function createIndexApi(connection: Connection, path: string, options: In
     const answered = await askWhatFits({
       size,
       count: Math.min(wish.count, size.current()),
-      ask: (count, tries) => verified(() => range({ ...wish, count }, tries), wish.signal),
+      ask: (count, tries) => askAgain(() => range({ ...wish, count }, tries), again, wish.signal),
     })
     return answered === null ? await rangeThatFits(wish) : answered.answer
   }
@@ -460,15 +458,12 @@ export function createHeightRange(connection: Connection, options: HeightRangeOp
   const path = `/ext/bc/${chain}`
   const size = createWindowSize(underWay, mostTogether)
 
-  const ask = <T>(method: string, params: object, parse: (answer: unknown) => T, signal: AbortSignal | undefined) =>
-    askNode(connection, nodeCall(path, `${namespace}.${method}`, { ...params }), { parse, signal })
-
   async function block(height: number, signal: AbortSignal | undefined): Promise<HeightBlock> {
-    const params = { height: String(height), encoding: 'hex' }
-    const read = (answer: unknown) =>
+    const call = nodeCall(path, `${namespace}.getBlockByHeight`, { height: String(height), encoding: 'hex' })
+    const parse = (answer: unknown) =>
       bytesIn(answer, 'block', `for ${chain} block ${height}`, { code: 'decode.block', kind: 'lagging' })
     const attempt = () =>
-      ask('getBlockByHeight', params, read, signal).catch((error: unknown) => {
+      askNode(connection, call, { parse, signal }).catch((error: unknown) => {
         const isMissing = error instanceof RpcError && /not found|no block|couldn't get block/i.test(error.answer)
         throw isMissing ? missingBlock(chain, height, error) : error
       })

@@ -2,6 +2,7 @@ import { type Asking, type Connection, succeeded } from '../define/connection.ts
 import type { NetworkChain, NetworkIdentity, NodeCall, NodeGet, NodeGetAnswer } from '../define/index.ts'
 import { ChainlakeError, ConfigError, HttpError, OtherSourceError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
+import { getOrCreate } from '../lib/arrays.ts'
 import { fieldOf, parseLosslessJson } from '../lib/json.ts'
 import { rfc3339ToSeconds } from '../lib/time.ts'
 import { utf8Text } from '../lib/utf8.ts'
@@ -18,22 +19,17 @@ type Spell = (call: NodeCall) => Spelling
  * which of the two a node knows, and the client remembers it.
  */
 const spellings: Readonly<Record<string, { readonly node: Spell; readonly specification: Spell }>> = {
-  xvm: {
-    node: ({ path, method, params }) => ({ path, method: method.replace(/^xvm\./, 'avm.'), params }),
-    specification: (call) => call,
-  },
-  cx: {
-    node: ({ path, method, params }) => ({
-      path: path.replace(/\/cx$/, '/avax'),
-      method: method.replace(/^cx\./, 'avax.'),
-      params,
-    }),
-    specification: inList,
-  },
-  admin: {
-    node: ({ path, method, params }) => ({ path, method: method.replace(/^admin_/, 'admin.'), params }),
-    specification: inList,
-  },
+  xvm: { node: named(/^xvm\./, 'avm.'), specification: (call) => call },
+  cx: { node: named(/^cx\./, 'avax.'), specification: inList },
+  admin: { node: named(/^admin_/, 'admin.'), specification: inList },
+}
+
+function named(prefix: RegExp, own: string): Spell {
+  return ({ path, method, params }) => ({
+    path: path.replace(/\/cx$/, '/avax'),
+    method: method.replace(prefix, own),
+    params,
+  })
 }
 
 /** The list is empty if there are no arguments. */
@@ -54,8 +50,7 @@ export async function askNode<T>(connection: Connection, question: NodeCall | No
   const spelling = spellings[namespace]
   if (spelling === undefined) return call(connection, question, options)
   const ask = (as: 'node' | 'specification') => call(connection, spelling[as](question), options)
-  const remembered = known.get(connection) ?? new Map<string, 'node' | 'specification'>()
-  known.set(connection, remembered)
+  const remembered = getOrCreate(known, connection, () => new Map())
   const about = `${question.path} ${namespace}`
   const chosen = remembered.get(about)
   if (chosen !== undefined) return ask(chosen)

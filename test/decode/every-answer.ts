@@ -47,7 +47,7 @@ export type Answered = {
 }
 
 const requested = (chain: 'P' | 'X' | 'C') =>
-  ({ network: 'fuji', blockchainId: id(chain), requested: { network: 'fuji', chain } }) as const
+  ({ network: 'fuji', id: id(chain), alias: chain, parts: { network: 'fuji' } }) as const
 const evm = { network: 'fuji', chain_id: '43113' }
 const node = { network: 'fuji', subject: 's', subnet_id: id('subnet'), blockchain_id: id('X') }
 

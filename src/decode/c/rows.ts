@@ -277,29 +277,9 @@ type AtomicSource = {
 /** Adds a row for each imported UTXO, or for each account that pays for an export. */
 function addAtomicInputs(tx: UnsignedAtomicTx, source: AtomicSource, rows: RowOf<typeof cAtomicInputs>[]): void {
   const { place, txIndex, txIdText } = source
-  if (tx.type === 'ImportTx') {
-    tx.importedInputs.forEach(({ txID, outputIndex, assetID, input }, i) => {
-      rows.push({
-        network: place.network,
-        blockchain_id: place.blockchain_id,
-        block_number: place.block_number,
-        block_time: place.block_time,
-        tx_index: txIndex,
-        tx_id: txIdText,
-        input_index: i,
-        kind: 'import',
-        source_tx_id: idText(txID),
-        source_output_index: outputIndex,
-        evm_address: null,
-        nonce: null,
-        asset_id: idText(assetID),
-        amount: input.amount,
-        signature_indices: input.signatureIndices as number[],
-      })
-    })
-    return
-  }
-  tx.inputs.forEach(({ address, amount, assetID, nonce }, i) => {
+  const inputs = tx.type === 'ImportTx' ? tx.importedInputs : tx.inputs
+  for (const [i, input] of inputs.entries()) {
+    const [utxo, account] = 'txID' in input ? [input, null] : [null, input]
     rows.push({
       network: place.network,
       blockchain_id: place.blockchain_id,
@@ -308,44 +288,24 @@ function addAtomicInputs(tx: UnsignedAtomicTx, source: AtomicSource, rows: RowOf
       tx_index: txIndex,
       tx_id: txIdText,
       input_index: i,
-      kind: 'evm',
-      source_tx_id: null,
-      source_output_index: null,
-      evm_address: repeatedAddressText(address),
-      nonce,
-      asset_id: idText(assetID),
-      amount,
-      signature_indices: null,
+      kind: utxo === null ? 'evm' : 'import',
+      source_tx_id: utxo && idText(utxo.txID),
+      source_output_index: utxo?.outputIndex ?? null,
+      evm_address: account && repeatedAddressText(account.address),
+      nonce: account?.nonce ?? null,
+      asset_id: idText(input.assetID),
+      amount: 'input' in input ? input.input.amount : input.amount,
+      signature_indices: utxo && (utxo.input.signatureIndices as number[]),
     })
-  })
+  }
 }
 
 /** Adds a row for each account that an import credits, or for each exported UTXO. Indices of UTXOs begin at 0 (wire-format.md 1.8). */
 function addAtomicOutputs(tx: UnsignedAtomicTx, source: AtomicSource, rows: RowOf<typeof cAtomicOutputs>[]): void {
   const { place, txIndex, txId, txIdText, context } = source
-  if (tx.type === 'ExportTx') {
-    tx.exportedOutputs.forEach(({ assetID, output }, i) => {
-      rows.push({
-        network: place.network,
-        blockchain_id: place.blockchain_id,
-        block_number: place.block_number,
-        block_time: place.block_time,
-        tx_index: txIndex,
-        tx_id: txIdText,
-        output_index: i,
-        kind: 'export',
-        utxo_id: idText(utxoId(txId, i)),
-        evm_address: null,
-        asset_id: idText(assetID),
-        amount: output.amount,
-        addresses: addressTexts(context.hrp, output.addresses),
-        threshold: output.threshold,
-        locktime: output.locktime,
-      })
-    })
-    return
-  }
-  tx.outputs.forEach(({ address, amount, assetID }, i) => {
+  const outputs = tx.type === 'ExportTx' ? tx.exportedOutputs : tx.outputs
+  for (const [i, output] of outputs.entries()) {
+    const [utxo, account] = 'output' in output ? [output.output, null] : [null, output]
     rows.push({
       network: place.network,
       blockchain_id: place.blockchain_id,
@@ -354,16 +314,16 @@ function addAtomicOutputs(tx: UnsignedAtomicTx, source: AtomicSource, rows: RowO
       tx_index: txIndex,
       tx_id: txIdText,
       output_index: i,
-      kind: 'evm',
-      utxo_id: null,
-      evm_address: repeatedAddressText(address),
-      asset_id: idText(assetID),
-      amount,
-      addresses: null,
-      threshold: null,
-      locktime: null,
+      kind: utxo === null ? 'evm' : 'export',
+      utxo_id: utxo && idText(utxoId(txId, i)),
+      evm_address: account && repeatedAddressText(account.address),
+      asset_id: idText(output.assetID),
+      amount: 'output' in output ? output.output.amount : output.amount,
+      addresses: utxo && addressTexts(context.hrp, utxo.addresses),
+      threshold: utxo?.threshold ?? null,
+      locktime: utxo?.locktime ?? null,
     })
-  })
+  }
 }
 
 /**

@@ -181,44 +181,30 @@ export function decodeTxpool(place: EvmChainPlace) {
   return (answer: unknown, context: ReadingContext): Page<{ transactions: typeof nodeTxpool }> => {
     const byPool = new Map(entriesOf(answer, 'The answer to txpool_content'))
     const unknown = new Set([...byPool.keys()].filter((name) => !pools.some((pool) => pool === name)))
-    const transactions: RowOf<typeof nodeTxpool>[] = []
     const add = (path: string): unknown => unknown.add(`transaction.${path}`)
-    for (const waiting of pools.flatMap((pool) => transactionsOf(pool, byPool.get(pool), add))) {
-      transactions.push(poolRow(waiting, place, context))
-      finish(waiting.at)
-    }
+    const transactions = pools.flatMap((pool) => {
+      if (!byPool.has(pool)) throw unreadablePool(pool, 'is missing')
+      return entriesOf(byPool.get(pool), pool).flatMap(([sender, byNonce]) =>
+        entriesOf(byNonce, `${pool}.${sender}`).map(([nonce, transaction]) => {
+          const fields = Object.fromEntries(entriesOf(transaction, `${pool}.${sender}.${nonce}`))
+          const at = topFields(fields, transactionShape, add)
+          const row = poolRow(at, { pool, sender, nonce }, place, context)
+          finish(at)
+          return row
+        }),
+      )
+    })
     for (const path of unknown) context.unknownField(path)
     return { rows: { transactions }, items: [], next: null }
   }
-}
-
-/** A transaction, and where it is in the answer. */
-type PoolTransaction = {
-  readonly at: Reading
-  readonly pool: (typeof pools)[number]
-  readonly sender: string
-  readonly nonce: string
-}
-
-function transactionsOf(
-  pool: PoolTransaction['pool'],
-  senders: unknown,
-  unknown: (path: string) => void,
-): PoolTransaction[] {
-  if (senders === undefined) throw unreadablePool(pool, 'is missing')
-  return entriesOf(senders, pool).flatMap(([sender, byNonce]) =>
-    entriesOf(byNonce, `${pool}.${sender}`).map(([nonce, transaction]) => {
-      const fields = Object.fromEntries(entriesOf(transaction, `${pool}.${sender}.${nonce}`))
-      return { at: topFields(fields, transactionShape, unknown), pool, sender, nonce }
-    }),
-  )
 }
 
 /** The columns of a receipt and of a signature are not part of the row. */
 const unsigned = Object.keys(unsignedColumns) as (keyof typeof unsignedColumns)[]
 
 function poolRow(
-  { at, pool, sender, nonce }: PoolTransaction,
+  at: Reading,
+  { pool, sender, nonce }: Readonly<Record<'pool' | 'sender' | 'nonce', string>>,
   { network, subject, chainId }: EvmChainPlace,
   { observationId, observedAt }: ReadingContext,
 ): RowOf<typeof nodeTxpool> {

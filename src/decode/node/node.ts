@@ -260,9 +260,9 @@ function jsonContent(at: Reading, { txId, blockchainId }: RequestedTransaction):
     if (stated !== null && stated !== txId) throw wrong('tx.id', 'is not the requested one', stated)
     object(tx, 'unsignedTx', (unsigned) => {
       mustBeOfBlockchain(id(unsigned, 'blockchainID'), blockchainId, txId)
-      ignore(unsigned, ...(Object.keys(unsigned.object) as [string, ...string[]]))
+      ignore(unsigned, ...Object.keys(unsigned.object))
     })
-    ignore(tx, ...(Object.keys(tx.object) as [string, ...string[]]))
+    ignore(tx, ...Object.keys(tx.object))
     return jsonText(raw(at, 'tx'))
   })
   return { tx_type: null, encoding: 'json', tx_bytes: null, tx_json: json }
@@ -333,7 +333,7 @@ function blockJson(at: Reading, { blockId }: RequestedBlock): BlockContent {
       block_bytes: null,
       block_json: jsonText(raw(at, 'block')),
     }
-    ignore(block, ...(Object.keys(block.object) as [string, ...string[]]))
+    ignore(block, ...Object.keys(block.object))
     return content
   })
 }

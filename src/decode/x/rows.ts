@@ -351,22 +351,15 @@ function outputRow(
 }
 
 /** Adds a row for each UTXO that a transaction consumes: ordinary inputs, imported inputs, and inputs of operations. */
-function addInputs(tx: UnsignedXTx, source: XSource, rows: XInput[]): void {
+function addInputs(tx: UnsignedXTx, { place }: XSource, rows: XInput[]): void {
   const first = rows.length
-  addTransfers(rows, tx.inputs, 'transfer', source, first)
-  if (tx.type === 'ImportTx') addTransfers(rows, tx.importedInputs, 'import', source, first)
-  if (tx.type === 'OperationTx') addConsumed(rows, tx, source, first)
-}
-
-function addTransfers(
-  rows: XInput[],
-  inputs: readonly XInputValue[],
-  kind: string,
-  { place }: XSource,
-  first: number,
-): void {
-  for (let i = 0; i < inputs.length; i++) {
-    const { txID, outputIndex, assetID, input } = inputs[i]!
+  const add = (
+    kind: string,
+    operation: number | null,
+    utxo: Pick<XInputValue, 'txID' | 'outputIndex' | 'assetID'>,
+    amount: bigint | null,
+    signers: readonly number[],
+  ): void => {
     rows.push({
       network: place.network,
       blockchain_id: place.blockchain_id,
@@ -376,37 +369,20 @@ function addTransfers(
       tx_id: place.tx_id,
       input_index: rows.length - first,
       kind,
-      operation_index: null,
-      source_tx_id: idText(txID),
-      source_output_index: outputIndex,
-      asset_id: idText(assetID),
-      amount: input.amount,
-      signature_indices: input.signatureIndices as number[],
+      operation_index: operation,
+      source_tx_id: idText(utxo.txID),
+      source_output_index: utxo.outputIndex,
+      asset_id: idText(utxo.assetID),
+      amount,
+      signature_indices: signers as number[],
     })
   }
-}
-
-function addConsumed(rows: XInput[], { operations }: Tx<'OperationTx'>, { place }: XSource, first: number): void {
-  for (let i = 0; i < operations.length; i++) {
-    const { assetID, inputIDs, operation } = operations[i]!
-    for (const { txID, outputIndex } of inputIDs)
-      rows.push({
-        network: place.network,
-        blockchain_id: place.blockchain_id,
-        height: place.height,
-        block_time: place.block_time,
-        tx_index: place.tx_index,
-        tx_id: place.tx_id,
-        input_index: rows.length - first,
-        kind: 'operation',
-        operation_index: i,
-        source_tx_id: idText(txID),
-        source_output_index: outputIndex,
-        asset_id: idText(assetID),
-        amount: null,
-        signature_indices: signersOf(operation) as number[],
-      })
-  }
+  for (const utxo of tx.inputs) add('transfer', null, utxo, utxo.input.amount, utxo.input.signatureIndices)
+  if (tx.type === 'ImportTx')
+    for (const utxo of tx.importedInputs) add('import', null, utxo, utxo.input.amount, utxo.input.signatureIndices)
+  if (tx.type !== 'OperationTx') return
+  for (const [i, { assetID, inputIDs, operation }] of tx.operations.entries())
+    for (const utxo of inputIDs) add('operation', i, { ...utxo, assetID }, null, signersOf(operation))
 }
 
 /** Values of the column `operation_type`. */

@@ -229,8 +229,9 @@ describe('captured rewards', () => {
 
 const decodeUtxos = restUtxosList({
   network: 'fuji',
-  blockchainId: 'chain',
-  requested: { network: 'fuji', chain: 'P' },
+  id: 'chain',
+  alias: 'P',
+  parts: { network: 'fuji' },
 })
 
 describe('captured UTXOs', () => {
@@ -274,7 +275,7 @@ describe('captured UTXOs', () => {
   })
 })
 
-const chain = { network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'X' } } as const
+const chain = { network: 'fuji', id: 'chain', alias: 'X', parts: { network: 'fuji' } } as const
 const decodeX = xTransactionsList(chain)
 
 describe('captured X-chain transactions', () => {

@@ -6,7 +6,7 @@ import { DecodeError, OtherSourceError } from '../../../src/errors.ts'
 import { testContext } from './reading.ts'
 
 const check = (chainInfo: unknown, network = 'fuji') =>
-  statedChainName(answerObject({ chainInfo }, 'answer', testContext()), { network, chain: 'P' })
+  statedChainName(answerObject({ chainInfo }, 'answer', testContext()), { alias: 'P', parts: { network } })
 
 test.each([
   { chainName: 'p-chain', network: 'fuji' },
@@ -34,7 +34,7 @@ test.each([
 })
 
 test('a list of another network is refused; the error names both networks', () => {
-  const decode = restUtxosList({ network: 'local', blockchainId: 'id', requested: { network: 'fuji', chain: 'X' } })
+  const decode = restUtxosList({ network: 'local', id: 'id', alias: 'X', parts: { network: 'fuji' } })
   const answer = { utxos: [], chainInfo: { chainName: 'x-chain', network: 'mainnet' } }
   expect(() => decode(answer, testContext())).toThrow(
     expect.objectContaining({

@@ -9,8 +9,9 @@ import { testContext } from './reading.ts'
 
 const chain = {
   network: 'mainnet',
-  blockchainId: '11111111111111111111111111111111LpoYY',
-  requested: { network: 'mainnet', chain: 'P' },
+  id: '11111111111111111111111111111111LpoYY',
+  alias: 'P',
+  parts: { network: 'mainnet' },
 } as const
 const decode = pTransactionsList(chain)
 
@@ -95,7 +96,7 @@ describe('P-chain transactions', () => {
     expectFits(restPTransactions, [row])
     expect(row).toMatchObject({
       network: 'mainnet',
-      blockchain_id: chain.blockchainId,
+      blockchain_id: chain.id,
       tx_id: id('tx'),
       tx_type: 'AddDelegatorTx',
       height: 6,

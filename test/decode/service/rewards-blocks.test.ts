@@ -8,7 +8,7 @@ import { id, nodeId, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const chain = { network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'P' } } as const
+const chain = { network: 'fuji', id: 'chain', alias: 'P', parts: { network: 'fuji' } } as const
 
 describe('rewards', () => {
   const decode = rewardsList({ network: 'fuji', currency: 'eur' })

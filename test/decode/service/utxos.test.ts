@@ -6,7 +6,7 @@ import { id } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const decode = restUtxosList({ network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'P' } })
+const decode = restUtxosList({ network: 'fuji', id: 'chain', alias: 'P', parts: { network: 'fuji' } })
 
 const pShape = {
   addresses: ['P-fuji1udpqdsrf5hydtl96d7qexgvkvc8tgn0d3fgrym'],

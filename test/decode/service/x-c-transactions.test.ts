@@ -5,7 +5,7 @@ import { evmAddress, hash, id, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const chain = { network: 'fuji', blockchainId: 'chain', requested: { network: 'fuji', chain: 'X' } } as const
+const chain = { network: 'fuji', id: 'chain', alias: 'X', parts: { network: 'fuji' } } as const
 const decodeX = xTransactionsList(chain)
 const decodeC = cTransactionsList(chain)
 

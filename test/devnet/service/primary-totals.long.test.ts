@@ -53,8 +53,9 @@ describe.each([
   const totals = () => totalsOfRoutes(routes, dialect)
   const place = (alias: keyof typeof chainTexts) => ({
     network: 'fuji',
-    blockchainId: chainTexts[alias],
-    requested: { network: 'fuji', chain: alias },
+    id: chainTexts[alias],
+    alias: alias,
+    parts: { network: 'fuji' },
   })
   const base = (alias: keyof typeof chainTexts) => `/v1/networks/fuji/blockchains/${chainTexts[alias]}`
 
