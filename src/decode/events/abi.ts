@@ -76,7 +76,7 @@ const wrongFunction = mistakesIn({
 /**
  * Parses what Solidity declares into an item of an ABI. micro-eth-signer parses signatures: it accepts `anonymous`, any white space and
  * nested tuples, it refuses what it does not understand, it runs on Node 20.19, and its parser imports nothing (10 kB of the bundle).
- * abitype's parser is deprecated, and its successor in ox refuses `anonymous` and installs post-quantum cryptography.
+ * The parser of abitype is deprecated, and its successor in ox refuses `anonymous` and installs post-quantum cryptography.
  */
 export function itemOfSignature(text: string, path: string, kind: 'event' | 'function', wrong: Wrong): unknown {
   const complaint = `is no signature of ${kind === 'event' ? 'an event' : 'a function'}`
