@@ -93,7 +93,7 @@ async function chosenEvents({ events = [], abi = [] }: RequestedEvents) {
   if (events.length === 0 && abi.length === 0)
     throw parameterError(
       'The job names no event.',
-      "Give events, such as ['event Transfer(address indexed from, address indexed to, uint256 value)'], or abi, the file of an ABI.",
+      "Give events (--events 'event Transfer(address indexed from, address indexed to, uint256 value)'), or the file of an ABI (--abi FILE).",
     )
   const { parseSignature } = await import('../../src/decode/events/events.ts')
   const { signatureOf } = await import('../../src/decode/events/abi.ts')

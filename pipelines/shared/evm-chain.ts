@@ -182,7 +182,7 @@ export function evmEndpoint(chain: string): EvmEndpoint {
     /[/?@]/.test(chain)
       ? 'The URL of the chain is malformed, or does not begin with http:// or https://.'
       : `${JSON.stringify(chain)} names no EVM chain.`,
-    'chain must be C, the blockchain id of a chain of the node, or a URL such as http://127.0.0.1:9650/ext/bc/C/rpc.',
+    'Give C, the blockchain id of a chain of the node, or a URL such as https://rpc.example or http://127.0.0.1:9650/ext/bc/C/rpc.',
   )
 }
 

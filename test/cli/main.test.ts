@@ -67,6 +67,11 @@ describe('wrong input ends with a one-line error, a hint and exit code 2', () =>
     [['rest-utxos'], /^error: There is no command rest-utxos\.$/m, /It is a pipeline: `chainlake run rest-utxos`/],
     [['run', 'p-blocks', '--node', 'http://x'], /^error: run has no flag --node\.$/m, /Did you mean --node-url\?/],
     [['run', 'p-blocks', '-lake', 'x'], /^error: run has no flag -l\.$/m, /Write --lake\./],
+    [
+      ['run', 'evm-balances', '--addresses', 'accounts.txt'],
+      /^error: --addresses must be 0x and 40 hexadecimal digits/m,
+      /write --addresses @accounts\.txt\./,
+    ],
     [['sql', 'SELECT', '1'], /^error: sql takes no argument "1"\.$/m, /Put query into quotes/],
     [
       ['run', 'p-blocks', '--node-url', 'http://127.0.0.1:9650/ext/bc/C/rpc'],
