@@ -89,7 +89,7 @@ export type TableMetadata = {
   readonly 'current-schema-id': number
   readonly schemas: readonly IcebergSchema[]
   readonly 'default-spec-id': 0
-  readonly 'partition-specs': readonly [{ readonly 'spec-id': 0; readonly fields: PartitionSpec['fields'] }]
+  readonly 'partition-specs': readonly [{ readonly 'spec-id': 0; readonly fields: readonly object[] }]
   readonly 'last-partition-id': number
   readonly 'default-sort-order-id': 0
   readonly 'sort-orders': readonly [{ readonly 'order-id': 0; readonly fields: readonly [] }]
@@ -340,7 +340,7 @@ function nextMetadata(
     'current-schema-id': schema['schema-id'],
     schemas,
     'default-spec-id': 0,
-    'partition-specs': [{ 'spec-id': 0, fields: spec.fields }],
+    'partition-specs': [{ 'spec-id': 0, fields: spec.map(({ field }) => field) }],
     'last-partition-id': lastPartitionId(spec),
     'default-sort-order-id': 0,
     'sort-orders': [{ 'order-id': 0, fields: [] }],
@@ -386,7 +386,7 @@ function digestOf(files: readonly CatalogFile[]): string {
 }
 
 function hasSpec(metadata: TableMetadata, spec: PartitionSpec): boolean {
-  return JSON.stringify(metadata['partition-specs'][0].fields) === JSON.stringify(spec.fields)
+  return JSON.stringify(metadata['partition-specs'][0].fields) === JSON.stringify(spec.map(({ field }) => field))
 }
 
 function isCurrent(base: TableMetadata, { schema, properties }: Plan): boolean {
