@@ -51,19 +51,19 @@ function snapshotSummary(
   { lakeId, snapshotId, runId }: LakeSnapshot,
   files: string,
 ): IcebergSnapshot['summary'] {
+  const counted = [
+    ...(added.files === 0 ? [] : [{ name: 'added', size: 'added-files-size', ...added }]),
+    ...(removed.files === 0 ? [] : [{ name: 'deleted', size: 'removed-files-size', ...removed }]),
+    { name: 'total', size: 'total-files-size', ...total },
+  ]
+  const counts = counted.flatMap(({ name, size, files, rows, bytes }) => [
+    [`${name}-data-files`, String(files)],
+    [`${name}-records`, String(rows)],
+    [size, String(bytes)],
+  ])
   return {
     operation: removed.files === 0 ? 'append' : added.files === 0 ? 'delete' : 'overwrite',
-    ...numbers(
-      { 'added-data-files': added.files, 'added-records': added.rows, 'added-files-size': added.bytes },
-      added,
-    ),
-    ...numbers(
-      { 'deleted-data-files': removed.files, 'deleted-records': removed.rows, 'removed-files-size': removed.bytes },
-      removed,
-    ),
-    'total-data-files': String(total.files),
-    'total-records': String(total.rows),
-    'total-files-size': String(total.bytes),
+    ...Object.fromEntries(counts),
     'total-delete-files': '0',
     'total-position-deletes': '0',
     'total-equality-deletes': '0',
@@ -72,10 +72,6 @@ function snapshotSummary(
     ...(runId === null ? {} : { [summaryKeys.run]: runId }),
     [summaryKeys.files]: files,
   }
-}
-
-function numbers(all: Readonly<Record<string, number>>, { files }: Counted): Record<string, string> {
-  return files === 0 ? {} : Object.fromEntries(Object.entries(all).map(([key, value]) => [key, String(value)]))
 }
 
 /** The metadata file of a table, version 2 (Iceberg specification, "Table Metadata"). */
@@ -171,19 +167,7 @@ type TableToPublish = {
 }
 
 /** The next version of a published table. Readers do not see it until `reveal`. */
-export type Draft = {
-  readonly table: string
-  readonly version: number
-  /** The changes; null if the table is already published as it is. */
-  readonly change: { readonly added: Counted; readonly removed: Counted } | null
-  readonly snapshotId: number | null
-  /** The snapshot of the catalog since which the files are the same. */
-  readonly lakeSnapshotId: number | null
-  readonly total: Counted
-  readonly reveal: () => Promise<void>
-  /** Removes the files that readers have not seen for a while. Returns the number of removed files. */
-  readonly clean: () => Promise<number>
-}
+export type Draft = Awaited<ReturnType<typeof draftTable>>
 
 /** Published tables keep at most this many snapshots. */
 const mostSnapshots = 50
@@ -193,7 +177,7 @@ const mostSnapshots = 50
  *
  * @throws SchemaError for a partitioning that Iceberg does not have; CatalogError for metadata that chainlake has not written.
  */
-export async function draftTable(options: TableToPublish): Promise<Draft> {
+export async function draftTable(options: TableToPublish) {
   const { table, folder, avro, nowMs } = options
   const plan = await planFor(options)
   const { current, base, shown, isSame, kept, total } = plan
@@ -203,31 +187,30 @@ export async function draftTable(options: TableToPublish): Promise<Draft> {
     return {
       ...facts,
       version,
+      /** The table is already published as it is. */
       change: null,
       ...ids(shown),
       reveal: () => hint(folder, version),
-      clean: async () => 0,
+      clean: async () => undefined,
     }
   }
   const version = (current?.version ?? 0) + 1
   const wasLeft = await beginDraft(folder)
   reachStep('iceberg.after-begin')
-  const next = isSame
-    ? {
-        snapshot: shown,
-        added: nothing,
-        removed: nothing,
-        sequenceNumber: current?.metadata['last-sequence-number'] ?? 0,
-      }
+  const { snapshot, ...change } = isSame
+    ? { snapshot: shown, added: nothing, removed: nothing }
     : await nextSnapshot(options, plan)
   const versions = current === null ? new Set<number>() : await keptVersions(folder, current.version, nowMs)
-  await writeDraft(folder, nextMetadata(options, plan, { ...next, versions }))
+  const metadata = nextMetadata(options, plan, snapshot, versions)
+  await writeFile(folder, draftName, `${JSON.stringify(metadata, null, 1)}\n`, 'w')
+  await syncFolder(folder.path)
   return {
     ...facts,
     version,
-    change: { added: next.added, removed: next.removed },
-    ...ids(next.snapshot),
+    change,
+    ...ids(snapshot),
     reveal: () => revealDraft(folder, version),
+    /** Removes the files that readers have not seen for a while. */
     clean: () => removeUnnamed(folder, avro, { version, nowMs, wasLeft }),
   }
 }
@@ -259,9 +242,10 @@ async function planFor({ table, folder, location, lake, has, ...given }: TableTo
 
 const nothing: Counted = { files: 0, rows: 0, bytes: 0 }
 
-function ids(snapshot: IcebergSnapshot | undefined): Pick<Draft, 'snapshotId' | 'lakeSnapshotId'> {
+function ids(snapshot: IcebergSnapshot | undefined) {
   return {
     snapshotId: snapshot?.['snapshot-id'] ?? null,
+    /** The snapshot of the catalog since which the files are the same. */
     lakeSnapshotId: snapshot === undefined ? null : Number(snapshot.summary[summaryKeys.snapshot]),
   }
 }
@@ -311,22 +295,15 @@ async function nextSnapshot(
     summary: snapshotSummary({ added, removed, total }, lake, files),
     'schema-id': schema['schema-id'],
   }
-  return { snapshot, added, removed, sequenceNumber }
+  return { snapshot, added, removed }
 }
 
-type Next = {
-  /** The current snapshot; undefined for a table without files. */
-  readonly snapshot: IcebergSnapshot | undefined
-  readonly sequenceNumber: number
-  /** The versions with metadata files that stay. */
-  readonly versions: ReadonlySet<number>
-}
-
-/** The metadata of a table that follow the current metadata. */
+/** The metadata of a table that follow the current metadata. `versions`: those with metadata files that stay. */
 function nextMetadata(
   { table, nowMs }: TableToPublish,
   { current, home, schemas, schema, spec, properties, shown, kept }: Plan,
-  { snapshot, sequenceNumber, versions }: Next,
+  snapshot: IcebergSnapshot | undefined,
+  versions: ReadonlySet<number>,
 ): TableMetadata {
   const before = current?.metadata
   const snapshots = snapshot === undefined || snapshot === shown ? kept : [...kept, snapshot]
@@ -334,7 +311,7 @@ function nextMetadata(
     'format-version': 2,
     'table-uuid': before?.['table-uuid'] ?? randomUUID(),
     location: home,
-    'last-sequence-number': sequenceNumber,
+    'last-sequence-number': Math.max(before?.['last-sequence-number'] ?? 0, snapshot?.['sequence-number'] ?? 0),
     'last-updated-ms': Math.max(nowMs, snapshot?.['timestamp-ms'] ?? 0, (before?.['last-updated-ms'] ?? 0) + 1),
     'last-column-id': Math.max(highestId(fieldsOf(table)), before?.['last-column-id'] ?? 0),
     'current-schema-id': schema['schema-id'],
@@ -435,15 +412,15 @@ async function keptVersions(folder: TableFolder, last: number, nowMs: number): P
   return kept
 }
 
-/** Removes the files that no remaining metadata name. `wasLeft`: an earlier publication died here. Returns the number of removed files. */
+/** Removes the files that no remaining metadata name. `wasLeft`: an earlier publication died here. */
 async function removeUnnamed(
   folder: TableFolder,
   avro: Avro,
   { version, nowMs, wasLeft }: { readonly version: number; readonly nowMs: number; readonly wasLeft: boolean },
-): Promise<number> {
+): Promise<void> {
   const kept = await keptVersions(folder, version, nowMs)
   const old = (await versions(folder)).length - kept.size
-  if (!wasLeft && old < worthwhile) return 0
+  if (!wasLeft && old < worthwhile) return
   const named = new Set([...kept].map(metadataName)).add(hintName).add(draftName)
   const lists = new Set<string>()
   for (const each of kept)
@@ -453,9 +430,7 @@ async function removeUnnamed(
     for (const manifest of await avro.read(await readNamed(folder, list)))
       named.add(nameOf(String(manifest['manifest_path'])))
   }
-  const gone = (await names(folder)).filter((name) => !named.has(name))
-  for (const name of gone) await rm(join(folder.path, name), { force: true })
-  return gone.length
+  for (const name of await names(folder)) if (!named.has(name)) await rm(join(folder.path, name), { force: true })
 }
 
 /**
@@ -540,12 +515,6 @@ async function beginDraft(folder: TableFolder): Promise<boolean> {
   const wasLeft = (await names(folder)).includes(draftName)
   await writeFile(folder, draftName, '', 'w')
   return wasLeft
-}
-
-/** Writes metadata that no reader sees before `revealDraft`. */
-async function writeDraft(folder: TableFolder, metadata: TableMetadata): Promise<void> {
-  await writeFile(folder, draftName, `${JSON.stringify(metadata, null, 1)}\n`, 'w')
-  await syncFolder(folder.path)
 }
 
 /** Makes the draft visible as this version, in one step. */
