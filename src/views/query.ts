@@ -74,8 +74,8 @@ function isEmpty(view: string): boolean {
 
 type Node = { readonly [key: string]: unknown }
 
-/** The tables and views that a SELECT names; names of its own subqueries are left out. */
-async function namesIn(connection: DuckDBConnection, sql: string): Promise<string[]> {
+/** The tables and views that a SELECT names, in the order of the text; names of its own subqueries are left out. */
+export async function namesIn(connection: DuckDBConnection, sql: string): Promise<string[]> {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
   const names = new Set<string>()
   const own = new Set<string>()
