@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile as writeWhole } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { fieldsOf, type Table } from '../define/index.ts'
 import { CatalogError, ConfigError } from '../errors.ts'
 import { replaceFile, syncFolder } from '../lib/files.ts'
@@ -8,14 +9,7 @@ import { reachStep } from '../lib/step.ts'
 import { doubtful, isDoubtful, parseLocationUri } from '../lib/text.ts'
 import type { CatalogFile, LakeSnapshot, LeafStats } from '../model.ts'
 import { type Avro, countFiles, manifestListSchema, writeNextManifests } from './manifest.ts'
-import {
-  highestId,
-  type IcebergSchema,
-  lastPartitionId,
-  type PartitionSpec,
-  partitionSpec,
-  schemaFields,
-} from './schema.ts'
+import { highestId, type IcebergSchema, lastPartitionId, partitionSpec, schemaFields } from './schema.ts'
 
 /** The folder of Iceberg's metadata inside the lake. For Iceberg it is a namespace, and the lake is the warehouse. */
 export const icebergFolder = 'iceberg'
@@ -127,8 +121,7 @@ function withSchema(
   before: readonly IcebergSchema[],
   fields: IcebergSchema['fields'],
 ): { readonly schemas: readonly IcebergSchema[]; readonly schema: IcebergSchema } {
-  const text = JSON.stringify(fields)
-  const known = before.find((schema) => JSON.stringify(schema.fields) === text)
+  const known = before.find((schema) => isDeepStrictEqual(schema.fields, fields))
   if (known !== undefined) return { schemas: before, schema: known }
   const id = Math.max(-1, ...before.map((schema) => schema['schema-id'])) + 1
   const schema: IcebergSchema = { type: 'struct', 'schema-id': id, fields }
@@ -180,10 +173,12 @@ const mostSnapshots = 50
 export async function draftTable(options: TableToPublish) {
   const { table, folder, avro, nowMs } = options
   const plan = await planFor(options)
-  const { current, base, shown, isSame, kept, total } = plan
+  const { current, base, shown, isSame, kept, total, schema, properties } = plan
   const facts = { table: table.name, total }
-  if (base !== null && isSame && kept.length === base.snapshots.length && isCurrent(base, plan)) {
-    const { version } = current as Version
+  const isCurrent =
+    base?.['current-schema-id'] === schema['schema-id'] && isDeepStrictEqual(base.properties, properties)
+  if (current !== null && isCurrent && isSame && kept.length === base.snapshots.length) {
+    const { version } = current
     return {
       ...facts,
       version,
@@ -225,7 +220,12 @@ async function planFor({ table, folder, location, lake, has, ...given }: TableTo
   /** URI of the Iceberg folder of the table. */
   const home = `${location}/${icebergFolder}/${table.name}`
   // Paths are absolute: metadata with another location or other partitions cannot be extended.
-  const isBase = current !== null && current.metadata.location === home && hasSpec(current.metadata, spec)
+  const isBase =
+    current?.metadata.location === home &&
+    isDeepStrictEqual(
+      current.metadata['partition-specs'][0].fields,
+      spec.map(({ field }) => field),
+    )
   /** The metadata that the next ones continue, if they can. */
   const base = isBase ? current.metadata : null
   const files = digestOf(given.files)
@@ -235,7 +235,8 @@ async function planFor({ table, folder, location, lake, has, ...given }: TableTo
     ...{ current, base, home, spec, files, shown, isSame },
     ...withSchema(current?.metadata.schemas ?? [], schemaFields(fieldsOf(table))),
     kept: keptSnapshots(base, isSame ? shown : undefined, has),
-    properties: propertiesOf(table, lake),
+    // Data files belong to the lake: this keeps engines from removing files that only earlier snapshots name.
+    properties: { comment: table.comment, 'gc.enabled': 'false', [summaryKeys.lake]: lake.lakeId },
     total: countFiles(given.files),
   }
 }
@@ -360,21 +361,6 @@ function lakeSnapshotOf({ summary }: IcebergSnapshot): LakeSnapshot {
 /** Distinguishes the files of a table from any other list of files: no file ever gets the name of another. */
 function digestOf(files: readonly CatalogFile[]): string {
   return hash('sha256', files.map(({ path }) => `${path}\n`).join(''))
-}
-
-function hasSpec(metadata: TableMetadata, spec: PartitionSpec): boolean {
-  return JSON.stringify(metadata['partition-specs'][0].fields) === JSON.stringify(spec.map(({ field }) => field))
-}
-
-function isCurrent(base: TableMetadata, { schema, properties }: Plan): boolean {
-  return (
-    base['current-schema-id'] === schema['schema-id'] && JSON.stringify(base.properties) === JSON.stringify(properties)
-  )
-}
-
-/** Data files belong to the lake. `gc.enabled` keeps engines from removing files that only earlier snapshots name. */
-function propertiesOf({ comment }: Table, { lakeId }: LakeSnapshot): TableMetadata['properties'] {
-  return { comment, 'gc.enabled': 'false', [summaryKeys.lake]: lakeId }
 }
 
 function refuseForeign(folder: TableFolder, current: Version | null, { lakeId }: LakeSnapshot): void {
