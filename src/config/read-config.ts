@@ -41,15 +41,6 @@ const urls = [
   ['services', '*', 'url'],
 ]
 
-/** A configuration and its mistakes. */
-type ConfigReading = {
-  /** The configuration without the wrong jobs; null when a setting that all jobs share is wrong. */
-  readonly config: Config | null
-  /** In the order of the text. */
-  readonly mistakes: readonly Mistake[]
-  readonly document: YamlDocument
-}
-
 /** The pipelines that jobs may name, and the mistakes in those that a configuration declares itself. */
 type KnownPipelines = {
   readonly pipelines: readonly Pipeline[]
@@ -71,11 +62,14 @@ export function parseConfigText(text: string, path: string, env: NodeJS.ProcessE
   return parseYaml(text, path, urls, env)
 }
 
-/** Finds all mistakes of a configuration. */
+/**
+ * Finds all mistakes of a configuration, in the order of the text. `config` has no wrong jobs; it is null when a setting that all jobs share is
+ * wrong.
+ */
 export function examineConfig(
   document: YamlDocument,
   { pipelines, mistakes: ownMistakes, unread = [] }: KnownPipelines,
-): ConfigReading {
+) {
   const schema = configSchema(pipelines)
   const value = without(unread, document.value)
   const read = schema.safeParse(value)

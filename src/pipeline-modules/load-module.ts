@@ -323,22 +323,19 @@ function attempt(pipeline: Pipeline, name: string, decode: () => unknown): unkno
     page = decode()
   } catch (cause) {
     if (cause instanceof ChainlakeError) throw cause
-    const { message, stack = '' } = cause instanceof Error ? cause : new Error(String(cause))
-    throw ownMistake(pipeline, `failed: ${message.replace(/\.?\s*$/, '')}`, placeOf(pipeline, stack), cause)
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw ownMistake(pipeline, `failed: ${message.replace(/\.?\s*$/, '')}`, cause)
   }
   const isPage = typeof page === 'object' && page !== null && 'rows' in page && 'items' in page && 'next' in page
   if (name !== 'decode' || isPage || typeof page === 'number' || page === null) return page
-  throw ownMistake(pipeline, 'returns no page: an object with rows, items and next', undefined, undefined)
+  throw ownMistake(pipeline, 'returns no page: an object with rows, items and next')
 }
 
-function placeOf({ module }: Pipeline, stack: string): string | undefined {
-  return module === undefined ? undefined : placeIn(module.path, stack)
-}
-
-function ownMistake({ name }: Pipeline, what: string, at: string | undefined, cause: unknown): DefinitionError {
+function ownMistake({ name, module }: Pipeline, what: string, cause?: unknown): DefinitionError {
+  const { stack = '' } = cause instanceof Error ? cause : {}
   return new DefinitionError(`A decoder of the pipeline ${name} ${what}.`, {
     code: 'definition.decoder',
-    details: { at },
+    details: { at: module && placeIn(module.path, stack) },
     hint: 'Correct the decoder. Of an answer that it cannot read, it should throw DecodeError, which names the field.',
     cause,
   })
