@@ -99,9 +99,8 @@ function listedNames(
 ): ReadonlySet<string> {
   const withRows = files.tables.filter((table) => table.files.some(({ rows }) => rows > 0))
   const listed = new Set([...withRows, ...filledViews].map(({ name }) => name))
-  const depends = new Map(derived.map(({ name, dependsOn }) => [name, dependsOn]))
-  const reads = (name: string): boolean => listed.has(name) || (depends.get(name) ?? []).some(reads)
-  for (const { name } of derived) if (reads(name)) listed.add(name)
+  // Each view comes after the views that it reads.
+  for (const { name, dependsOn } of derived) if (dependsOn.some((read) => listed.has(read))) listed.add(name)
   return listed
 }
 

@@ -7,7 +7,7 @@ import {
   DuckDBBlobValue,
   type DuckDBConnection,
   type DuckDBExtractedStatements,
-  DuckDBInstance,
+  type DuckDBInstance,
   DuckDBListValue,
   DuckDBMapValue,
   type DuckDBResult,
@@ -17,7 +17,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 import { ChainlakeError, ConfigError, type ErrorFacts, StorageError, VerifyError } from '../errors.ts'
-import { answerChunks } from '../lib/duckdb.ts'
+import { answerChunks, openDuckDb } from '../lib/duckdb.ts'
 import { lostFilesHint, temporaryName } from '../lib/files.ts'
 import { shellText, sqlName, sqlText } from '../lib/text.ts'
 import { inDataFolder } from '../store/data-file-path.ts'
@@ -188,15 +188,6 @@ function isoTime(value: DuckDBTimestampTZValue | DuckDBTimestampValue, zone: str
   return `${date.toISOString().slice(0, -1)}${fraction}${zone}`
 }
 
-/** Opens a file of views. Throws `StorageError`. */
-async function openViews(path: string, access: 'READ_ONLY' | 'READ_WRITE'): Promise<DuckDBInstance> {
-  try {
-    return await DuckDBInstance.create(path, { access_mode: access, autoinstall_known_extensions: 'false' })
-  } catch (cause) {
-    throw unreadableViews(path, cause)
-  }
-}
-
 function unreadableViews(file: string, cause: unknown): StorageError {
   return new StorageError('The views cannot be opened.', {
     code: 'storage.views',
@@ -362,13 +353,15 @@ export async function openLake(
       details: { file: path },
       hint: 'Export data with chainlake run, or write the views of an existing lake with chainlake views.',
     })
-  const instance = await openViews(path, remote === undefined ? 'READ_ONLY' : 'READ_WRITE')
-  const connection = await instance.connect()
+  const access = remote === undefined ? 'READ_ONLY' : 'READ_WRITE'
+  const opened = await openDuckDb(path, { access_mode: access }).catch((cause: unknown) => {
+    throw unreadableViews(path, cause)
+  })
+  const { instance, connection } = opened
   let interrupted = false
   let removeSpilled = (): void => undefined
   const close = () => {
-    connection.closeSync()
-    instance.closeSync()
+    opened.close()
     removeSpilled()
     void remote?.close()
   }
