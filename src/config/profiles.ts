@@ -98,13 +98,8 @@ export function withProfileText(
     getAddresses: text['get-addresses'] ?? base.getAddresses,
     postAddresses: text['post-addresses'] ?? base.postAddresses,
     tpsPath: text['tps-path'] ?? base.tpsPath,
-    signingSubnetFields: listOf(text['signing-subnet-field']) ?? base.signingSubnetFields,
+    signingSubnetFields: [text['signing-subnet-field'] ?? base.signingSubnetFields].flat(),
   }
-}
-
-/** A setting that may be one text or a list of texts, as a list. */
-function listOf(given: string | readonly string[] | undefined): readonly string[] | undefined {
-  return typeof given === 'string' ? [given] : given
 }
 
 /**
