@@ -403,7 +403,8 @@ function mistakesOfIssue(issue: Issue, document: YamlDocument, explaining: Expla
     return [{ place: document.placeOf(path), path, error: wrongValue(issue, document) }]
   return issue.keys.map((key) => {
     const whole = [...path, key]
-    const error = isSecret(key) ? keyInText(document.at(whole), whole) : unknownKey(document, path, key, explaining)
+    const isSecret = /^(api[-_]?)?(key|token|secret)$/i.test(key)
+    const error = isSecret ? keyInText(document.at(whole), whole) : unknownKey(document, path, key, explaining)
     return { place: document.placeOf(whole), path: whole, error }
   })
 }
@@ -439,11 +440,6 @@ function wrongValue(issue: Issue, document: YamlDocument): ConfigError {
           ? `\`chainlake describe ${document.get(['jobs', String(path[1]), 'pipeline'])}\` lists the parameters and their rules.`
           : '`chainlake init` in an empty folder writes an example that explains every key.',
   })
-}
-
-/** Whether a key of the file looks like the name of an API key. */
-function isSecret(key: string): boolean {
-  return /^(api[-_]?)?(key|token|secret)$/i.test(key)
 }
 
 function keyInText(at: string, place: readonly PropertyKey[]): ConfigError {

@@ -215,7 +215,9 @@ type Plan = Awaited<ReturnType<typeof planFor>>
 /** What the next version of a table is made of, next to the current one. */
 async function planFor({ table, folder, location, lake, has, ...given }: TableToPublish) {
   const spec = partitionSpec(table)
-  const current = await readCurrent(folder)
+  // Readers continue from the version in the hint to the last file without a gap, so they see the highest version.
+  const version = Math.max(0, ...(await versions(folder)))
+  const current = version === 0 ? null : { version, metadata: await readVersion(folder, version) }
   refuseForeign(folder, current, lake)
   /** URI of the Iceberg folder of the table. */
   const home = `${location}/${icebergFolder}/${table.name}`
@@ -228,7 +230,8 @@ async function planFor({ table, folder, location, lake, has, ...given }: TableTo
     )
   /** The metadata that the next ones continue, if they can. */
   const base = isBase ? current.metadata : null
-  const files = digestOf(given.files)
+  // This distinguishes them from any other list of files: no file ever gets the name of another.
+  const files = hash('sha256', given.files.map(({ path }) => `${path}\n`).join(''))
   const shown = base === null ? undefined : currentSnapshot(base)
   const isSame = shown === undefined ? given.files.length === 0 : shown.summary[summaryKeys.files] === files
   return {
@@ -358,11 +361,6 @@ function lakeSnapshotOf({ summary }: IcebergSnapshot): LakeSnapshot {
   }
 }
 
-/** Distinguishes the files of a table from any other list of files: no file ever gets the name of another. */
-function digestOf(files: readonly CatalogFile[]): string {
-  return hash('sha256', files.map(({ path }) => `${path}\n`).join(''))
-}
-
 function refuseForeign(folder: TableFolder, current: Version | null, { lakeId }: LakeSnapshot): void {
   if (current === null) return
   const { metadata, version } = current
@@ -439,16 +437,6 @@ export function metadataName(version: number): string {
   return `v${version}.metadata.json`
 }
 
-/**
- * The latest metadata. Readers continue from the version in the hint to the last file without a gap, so they see the highest version.
- *
- * @throws CatalogError `iceberg.unreadable`
- */
-async function readCurrent(folder: TableFolder): Promise<Version | null> {
-  const version = Math.max(0, ...(await versions(folder)))
-  return version === 0 ? null : { version, metadata: await readVersion(folder, version) }
-}
-
 async function versions(folder: TableFolder): Promise<number[]> {
   return (await names(folder)).flatMap((name) => {
     const [, version] = /^v(\d+)\.metadata\.json$/.exec(name) ?? []
@@ -466,7 +454,7 @@ async function readVersion(folder: TableFolder, version: number): Promise<TableM
   }
 }
 
-/** Reads a file that metadata of the table name, by its URI or path. Throws the errors of `readCurrent`. */
+/** Reads a file that metadata of the table name, by its URI or path. Throws `CatalogError` `iceberg.unreadable`. */
 async function readNamed(folder: TableFolder, uri: string): Promise<Buffer> {
   const name = nameOf(uri)
   return readFile(join(folder.path, name)).catch((cause) => {

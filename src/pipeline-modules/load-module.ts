@@ -23,7 +23,7 @@ export async function loadPipelineModule(path: string, library: LoadLibrary): Pr
       code: 'pipelines.missing',
       hint: 'Give the path of a module that exports pipelines. A path in chainlake.yaml is relative to that file, a path of --pipelines to the working directory.',
     })
-  if (isTypeScript(path) && !stripsTypes()) throw noTypeScript(path)
+  if (/\.[cm]?tsx?$/.test(path) && !stripsTypes()) throw noTypeScript(path)
   const hash = await moduleHash(path)
   await offerLibrary(library)
   const values = Object.values(await importModule(path)).flatMap((value) => (Array.isArray(value) ? value : [value]))
@@ -55,10 +55,6 @@ function isDeclaration(value: unknown): value is object {
     typeof parameters === 'object' &&
     typeof tables === 'object'
   )
-}
-
-function isTypeScript(path: string): boolean {
-  return /\.[cm]?tsx?$/.test(path)
 }
 
 function stripsTypes(): boolean {
@@ -136,7 +132,7 @@ export async function moduleHash(path: string): Promise<string> {
     if (!isCode.test(file)) continue
     for (const [, , name = ''] of (await readFile(file, 'utf8')).matchAll(named)) {
       const found = await fileNamed(name, file)
-      if (found !== null && !isOfPackage(relative(dirname(module), found))) files.add(found)
+      if (found !== null && !relative(dirname(module), found).split(sep).includes('node_modules')) files.add(found)
     }
   }
   digests.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -169,10 +165,6 @@ function pathByRequire(name: string, from: string): string | null {
   } catch {
     return null
   }
-}
-
-function isOfPackage(path: string): boolean {
-  return path.split(sep).includes('node_modules')
 }
 
 /** Refuses names that chainlake keeps for its own pipelines and tables, unknown walks, and nullable columns in keys. Throws `DefinitionError`. */

@@ -84,10 +84,12 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
     }
   }
 
+  const isOfLists = ({ sources }: InventoryFile) =>
+    sources.some(({ stream, slice }) => slice === null && wanted.lists?.includes(stream))
   const chosen = inventory.tables.flatMap((table) =>
     table.files.flatMap((file) => {
       const damaged = wanted.damaged.has(file.id)
-      return damaged || isOfLists(file, wanted) ? [{ table, file, damaged }] : []
+      return damaged || isOfLists(file) ? [{ table, file, damaged }] : []
     }),
   )
   const lost = chosen.filter(({ table, file }) => rules.isUnrepeatable(table.name, file))
@@ -100,10 +102,6 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
     if (waiting.every((cut) => seen.has(idOf(cut)))) break
   }
   return { files: [...removed.values()], cuts, lists: [...lists].sort(), lost }
-}
-
-function isOfLists({ sources }: InventoryFile, { lists = [] }: Wanted): boolean {
-  return sources.some(({ stream, slice }) => slice === null && lists.includes(stream))
 }
 
 function idOf({ stream, table, slice }: Cut): string {

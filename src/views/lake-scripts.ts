@@ -39,18 +39,14 @@ export function addressAt(location: string, path: string): string {
   return `${location}/${/^https?:/i.test(location) ? path.replaceAll('%', '%25') : path}`
 }
 
-/** The SELECT of a view, from its declaration or from its file, without the comments at the beginning of the file. */
+/** The SELECT of a view, from its declaration or from its file. */
 export async function readViewQuery({ name, query, dateOf }: DerivedView): Promise<string> {
-  const own = query ?? withoutComments(await readFile(join(packageRoot(), 'schemas', 'views', `${name}.sql`), 'utf8'))
-  const select = own.trim()
+  const file = join(packageRoot(), 'schemas', 'views', `${name}.sql`)
+  // The comments of a file, which end with an empty line, say what `views.json` has.
+  const select = (query ?? (await readFile(file, 'utf8')).replace(/^[\s\S]*?\n\n/, '')).trim()
   return dateOf === undefined
     ? select
     : `SELECT *, ${utcDate(dateOf)} AS ${blockDate} FROM (\n${select.replace(/;$/, '')}\n)`
-}
-
-/** The comments of a file, which end with an empty line, say what `views.json` has. */
-function withoutComments(file: string): string {
-  return file.slice(file.indexOf('\n\n'))
 }
 
 /** The statements that create a view. Replacing a view drops its comments, so they follow every time. */

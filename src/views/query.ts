@@ -156,7 +156,7 @@ export type Cell = null | boolean | number | string | readonly Cell[] | { readon
 export function cellOf(value: DuckDBValue): Cell {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (typeof value === 'bigint') return wholeNumber(value)
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (value instanceof DuckDBTimestampTZValue) return isoTime(value, 'Z')
   if (value instanceof DuckDBTimestampValue) return isoTime(value, '')
   if (value instanceof DuckDBBlobValue) return `0x${Buffer.from(value.bytes).toString('hex')}`
@@ -172,11 +172,6 @@ export function cellOf(value: DuckDBValue): Cell {
 export function cellText(cell: Cell): string {
   if (cell === null) return ''
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
-}
-
-function wholeNumber(value: bigint): number | string {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : String(value)
 }
 
 function isoTime(value: DuckDBTimestampTZValue | DuckDBTimestampValue, zone: string): string {
