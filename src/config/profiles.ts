@@ -98,25 +98,15 @@ export function withProfileText(
     getAddresses: text['get-addresses'] ?? base.getAddresses,
     postAddresses: text['post-addresses'] ?? base.postAddresses,
     tpsPath: text['tps-path'] ?? base.tpsPath,
-    signingSubnetFields: listOf(text['signing-subnet-field']) ?? base.signingSubnetFields,
+    signingSubnetFields: [text['signing-subnet-field'] ?? base.signingSubnetFields].flat(),
   }
 }
 
-/** A setting that may be one text or a list of texts, as a list. */
-function listOf(given: string | readonly string[] | undefined): readonly string[] | undefined {
-  return typeof given === 'string' ? [given] : given
-}
-
-/** A URL with its variables replaced, or the mistake in it as the end of a sentence. */
-type Expanded = { readonly text: string } | { readonly mistake: string }
-
-type Environment = Readonly<Record<string, string | undefined>>
-
 /**
  * Replaces `${NAME}` and `${NAME:-default}` in a URL from the environment. An empty variable counts as not set. A variable that is not
- * set and has no default is a mistake.
+ * set and has no default is a mistake, which is the end of a sentence.
  */
-export function expandEnvironment(text: string, env: Environment): Expanded {
+export function expandEnvironment(text: string, env: NodeJS.ProcessEnv) {
   let mistake: string | undefined
   const expanded = text.replace(/\$\{([^}]*)(\}|$)/g, (whole, inside: string, end: string) => {
     const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/.exec(inside) ?? []

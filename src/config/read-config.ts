@@ -41,15 +41,6 @@ const urls = [
   ['services', '*', 'url'],
 ]
 
-/** A configuration and its mistakes. */
-type ConfigReading = {
-  /** The configuration without the wrong jobs; null when a setting that all jobs share is wrong. */
-  readonly config: Config | null
-  /** In the order of the text. */
-  readonly mistakes: readonly Mistake[]
-  readonly document: YamlDocument
-}
-
 /** The pipelines that jobs may name, and the mistakes in those that a configuration declares itself. */
 type KnownPipelines = {
   readonly pipelines: readonly Pipeline[]
@@ -71,11 +62,14 @@ export function parseConfigText(text: string, path: string, env: NodeJS.ProcessE
   return parseYaml(text, path, urls, env)
 }
 
-/** Finds all mistakes of a configuration. */
+/**
+ * Finds all mistakes of a configuration, in the order of the text. `config` has no wrong jobs; it is null when a setting that all jobs share is
+ * wrong.
+ */
 export function examineConfig(
   document: YamlDocument,
   { pipelines, mistakes: ownMistakes, unread = [] }: KnownPipelines,
-): ConfigReading {
+) {
   const schema = configSchema(pipelines)
   const value = without(unread, document.value)
   const read = schema.safeParse(value)
@@ -409,7 +403,8 @@ function mistakesOfIssue(issue: Issue, document: YamlDocument, explaining: Expla
     return [{ place: document.placeOf(path), path, error: wrongValue(issue, document) }]
   return issue.keys.map((key) => {
     const whole = [...path, key]
-    const error = isSecret(key) ? keyInText(document.at(whole), whole) : unknownKey(document, path, key, explaining)
+    const isSecret = /^(api[-_]?)?(key|token|secret)$/i.test(key)
+    const error = isSecret ? keyInText(document.at(whole), whole) : unknownKey(document, path, key, explaining)
     return { place: document.placeOf(whole), path: whole, error }
   })
 }
@@ -445,11 +440,6 @@ function wrongValue(issue: Issue, document: YamlDocument): ConfigError {
           ? `\`chainlake describe ${document.get(['jobs', String(path[1]), 'pipeline'])}\` lists the parameters and their rules.`
           : '`chainlake init` in an empty folder writes an example that explains every key.',
   })
-}
-
-/** Whether a key of the file looks like the name of an API key. */
-function isSecret(key: string): boolean {
-  return /^(api[-_]?)?(key|token|secret)$/i.test(key)
 }
 
 function keyInText(at: string, place: readonly PropertyKey[]): ConfigError {

@@ -279,7 +279,8 @@ async function* nodeChecks(
 ): AsyncGenerator<Found> {
   const clock = checkClock(await anyAnswer(connection, '/ext/health'))
   const identity = await facts.node()
-  yield identityCheck(identity, await versionOf(connection))
+  const version = await optional(callRpc(connection, '/ext/info', 'info.getNodeVersion', {}))
+  yield identityCheck(identity, releaseText(fieldOf(version, 'version')))
   yield* lakeChecks(identity, lake)
   yield* clock
   const chains = ['P', 'X', 'C']
@@ -313,11 +314,6 @@ function identityCheck({ network, networkId, warnings }: NetworkIdentity, versio
   if (warnings.length === 0) return good('doctor.network', who)
   const todo = 'Run chainlake doctor again when the node has caught up, or start the node with --api-info-enabled=true.'
   return notice('doctor.network', [who, ...warnings].join(' '), todo)
-}
-
-async function versionOf(connection: Connection): Promise<string> {
-  const version = await optional(callRpc(connection, '/ext/info', 'info.getNodeVersion', {}))
-  return releaseText(fieldOf(version, 'version'))
 }
 
 /** The release that a node names, as the end of a sentence. */

@@ -19,11 +19,11 @@ import { type FileSystem, fileSystemOf, isModeRefusal, lostFilesHint } from '../
 import { packageRoot } from '../lib/package.ts'
 import { bytesText } from '../lib/text.ts'
 import { type Stream, streamId } from '../model.ts'
-import { type Connections, createConnections, createServiceAccounts } from '../run/connections/connections.ts'
+import { createConnections, createServiceAccounts } from '../run/connections/connections.ts'
 import { floorOf } from '../run/disk-space.ts'
 import type { EmitEvent } from '../run/events.ts'
 import type { Job, NodeOptions } from '../run/job.ts'
-import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
+import { createServiceClient } from '../sources/service-client.ts'
 import { hostsOf, type ServiceHost, type ServiceProfile } from '../sources/service-profile.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -76,6 +76,8 @@ export async function* examine(examination: Examination): AsyncGenerator<DoctorC
     maxWaitMs,
     onRetry: (retry) => emit({ kind: 'retry', ...retry }),
   })
+  // These count no units of hosts, since counting them writes to the lake.
+  const uncounted = { ...connections, service: () => ({ client, accounts: createServiceAccounts(hosts) }) }
   try {
     if (jobs.length === 0 || jobs.some((job) => job.pipeline.reads === 'node' && chainUrl(job) === null))
       yield* checkNode(connections, found)
@@ -84,7 +86,7 @@ export async function* examine(examination: Examination): AsyncGenerator<DoctorC
     const examined: ExaminedJob[] = []
     for (const job of jobs) {
       if (job.pipeline.reads === 'service' && profile === null) continue
-      const one = await examineJob(job, withClient(connections, hosts, client), found.catalog)
+      const one = await examineJob(job, uncounted, found.catalog)
       yield* checksOf(job.name, one.checks)
       examined.push(one)
     }
@@ -116,15 +118,6 @@ async function* checkContents(examined: readonly ExaminedJob[], { catalog, statu
   const streams = examined.flatMap((one) => one.streams)
   yield* checkRuns(status, streams)
   yield await checkFiles(catalog, [...new Set(examined.flatMap(({ tables }) => tables))])
-}
-
-/** Connections to hosts that do not count units, since counting them writes to the lake. */
-function withClient(connections: Connections, hosts: readonly ServiceHost[], client: ServiceClient): Connections {
-  return {
-    ...connections,
-    facts: connections.facts,
-    service: () => ({ client, accounts: createServiceAccounts(hosts) }),
-  }
 }
 
 /** How long to wait for another process that holds the catalog lock; a run waits a minute. */

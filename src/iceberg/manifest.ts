@@ -11,8 +11,7 @@ import {
   type IcebergSchema,
   leafTypes,
   type PartitionSpec,
-  partitionBytes,
-  partitionTuple,
+  partitionOf,
   singleValue,
 } from './schema.ts'
 
@@ -36,18 +35,9 @@ function mapOf(keyId: number, valueId: number, value: AvroSchema): AvroSchema {
   }
 }
 
-const partitionTypes: Readonly<Record<PartitionSpec['types'][number], AvroSchema>> = {
-  string: 'string',
-  long: 'long',
-  int: 'int',
-  date: { type: 'int', logicalType: 'date' },
-}
-
 /** The schema of the entries of a manifest. Their partitions have the fields of the spec. */
-function manifestEntrySchema({ fields, types }: PartitionSpec): AvroSchema {
-  const partition = fields.map(({ name, 'field-id': id }, position) =>
-    optional(name, id, partitionTypes[types[position] ?? 'string']),
-  )
+function manifestEntrySchema(spec: PartitionSpec): AvroSchema {
+  const partition = spec.map(({ kind, field }) => optional(field.name, field['field-id'], kind.avro as AvroSchema))
   return record('manifest_entry', [
     field('status', 0, 'int'),
     optional('snapshot_id', 1, 'long'),
@@ -201,7 +191,6 @@ function addedEntry(
       const value = text === null ? null : singleValue(leaves.get(fieldId)?.type ?? '', text)
       return value === null ? [] : [{ key: fieldId, value }]
     })
-  const tuple = partitionTuple(spec, file.partition, file.path)
   return {
     status: entryStatus.added as number,
     snapshot_id: snapshot.id,
@@ -211,7 +200,7 @@ function addedEntry(
       content: 0,
       file_path: uri,
       file_format: 'PARQUET',
-      partition: Object.fromEntries(spec.fields.map(({ name }, position) => [name, tuple[position] ?? null])),
+      partition: partitionOf(spec, file.partition, file.path),
       record_count: file.rows,
       file_size_in_bytes: file.bytes,
       column_sizes: known.map(({ fieldId, columnBytes }) => ({ key: fieldId, value: columnBytes })),
@@ -250,18 +239,18 @@ function describeManifest(
     added_rows_count: rows(added),
     existing_rows_count: rows(existing),
     deleted_rows_count: rows(deleted),
-    partitions: spec.fields.map(({ name }, position) =>
+    partitions: spec.map(({ kind, field: { name } }) =>
       summarize(
-        spec.types[position] ?? 'string',
+        kind,
         entries.map((entry) => entry.data_file.partition[name] ?? null),
       ),
     ),
   }
 }
 
-function summarize(type: PartitionSpec['types'][number], values: ReturnType<typeof partitionTuple>) {
+function summarize({ bytesOf }: PartitionSpec[number]['kind'], values: readonly (string | number | null)[]) {
   const known = values.filter((value) => value !== null).sort(comparePartitionValues)
-  const bytes = (value: string | number | undefined) => (value === undefined ? null : partitionBytes(type, value))
+  const bytes = (value: string | number | undefined) => (value === undefined ? null : bytesOf(value))
   return {
     contains_null: known.length < values.length,
     contains_nan: false,
@@ -371,7 +360,7 @@ async function writeEntries(
   const metadata = {
     schema: JSON.stringify(schema),
     'schema-id': String(schema['schema-id']),
-    'partition-spec': JSON.stringify(spec.fields),
+    'partition-spec': JSON.stringify(spec.map(({ field }) => field)),
     'partition-spec-id': '0',
     'format-version': '2',
     content: 'data',

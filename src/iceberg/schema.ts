@@ -119,31 +119,39 @@ export function leafTypes(
   )
 }
 
-type PartitionField = {
-  readonly 'source-id': number
-  readonly 'field-id': number
-  readonly name: string
-  readonly transform: 'identity' | 'month' | 'day'
-}
-
-/** How the files of a table are partitioned: the fields that Iceberg states, and the type of the values of each field. */
-export type PartitionSpec = {
-  readonly fields: readonly PartitionField[]
-  readonly types: readonly PartitionType[]
-}
-
-/** Results of `month` are numbers (months since 1970), those of `day` are dates (days since 1970). */
-type PartitionType = 'string' | 'long' | 'int' | 'date'
+/** How the files of a table are partitioned: the fields that Iceberg states, and how the values of each are written. */
+export type PartitionSpec = ReturnType<typeof partitionSpec>
 
 /** A value of a partition field; null where the source column is null. */
 type PartitionValue = string | number | null
+
+type PartitionKind = {
+  /** The type in Avro. */
+  readonly avro: unknown
+  /** The value of a text of the catalog; undefined for a text of another partitioning. */
+  readonly valueOf: (text: string) => string | number | undefined
+  /** The bytes of a value, for the bounds in a manifest list. */
+  readonly bytesOf: (value: string | number) => Buffer | null
+}
+
+/** By the transform and the kind of the column. Months are numbers, days are dates; both are counted from 1970. */
+const partitionKinds: Readonly<Record<string, PartitionKind>> = {
+  'identity text': {
+    avro: 'string',
+    valueOf: (text) => text,
+    bytesOf: (value) => singleValue('string', String(value)),
+  },
+  'identity int64': { avro: 'long', valueOf: longOf, bytesOf: (value) => singleValue('long', String(value)) },
+  'month timestamp': { avro: 'int', valueOf: monthsOf, bytesOf: intBytes },
+  'day timestamp': { avro: { type: 'int', logicalType: 'date' }, valueOf: daysOf, bytesOf: intBytes },
+}
 
 /** Iceberg numbers the fields of partitions from this id on. */
 const firstFieldId = 1000
 
 /** The highest id of a field of a spec. */
-export function lastPartitionId({ fields }: PartitionSpec): number {
-  return firstFieldId + fields.length - 1
+export function lastPartitionId({ length }: PartitionSpec): number {
+  return firstFieldId + length - 1
 }
 
 /**
@@ -151,12 +159,12 @@ export function lastPartitionId({ fields }: PartitionSpec): number {
  *
  * @throws SchemaError `iceberg.partition` for a partitioning that Iceberg does not have.
  */
-export function partitionSpec(table: Table): PartitionSpec {
+export function partitionSpec(table: Table) {
   const byName = new Map(fieldsOf(table).map((field) => [field.name, field]))
-  const keys = table.partitionBy.map(({ transform, column: name }, position) => {
-    const field = byName.get(name)
-    const type = field === undefined ? undefined : partitionTypes[`${transform} ${field.column.type.kind}`]
-    if (field === undefined || type === undefined)
+  return table.partitionBy.map(({ transform, column: name }, position) => {
+    const source = byName.get(name)
+    const kind = source === undefined ? undefined : partitionKinds[`${transform} ${source.column.type.kind}`]
+    if (source === undefined || kind === undefined)
       throw new SchemaError(`Table ${table.name} is partitioned in a way that cannot be published as Iceberg.`, {
         code: 'iceberg.partition',
         details: { table: table.name, column: name, transform },
@@ -164,37 +172,26 @@ export function partitionSpec(table: Table): PartitionSpec {
       })
     // Iceberg's own writers use these names.
     const partition = { name: transform === 'identity' ? name : `${name}_${transform}`, transform }
-    return { type, field: { 'source-id': field.id, 'field-id': firstFieldId + position, ...partition } }
+    return { kind, field: { 'source-id': source.id, 'field-id': firstFieldId + position, ...partition } }
   })
-  return { fields: keys.map(({ field }) => field), types: keys.map(({ type }) => type) }
-}
-
-/** By the transform and the kind of the column. */
-const partitionTypes: Readonly<Record<string, PartitionType>> = {
-  'identity text': 'string',
-  'identity int64': 'long',
-  'month timestamp': 'int',
-  'day timestamp': 'date',
 }
 
 /**
- * The values of a file's partition, one for each field. Months and days are counted from 1970.
+ * The partition of a file: the value of each field by its name.
  *
  * @throws CatalogError `iceberg.partition-value` for a file that was written with another partitioning.
  */
-export function partitionTuple(
-  { fields, types }: PartitionSpec,
+export function partitionOf(
+  spec: PartitionSpec,
   texts: readonly (string | null)[],
   path: string,
-): PartitionValue[] {
-  const values = fields.map(({ transform }, position) => {
+): Readonly<Record<string, PartitionValue>> {
+  const values = spec.flatMap(({ kind, field: { name } }, position) => {
     const text = texts[position] ?? null
-    if (text === null) return null
-    if (transform === 'month') return monthsOf(text)
-    if (transform === 'day') return daysOf(text)
-    return types[position] === 'long' ? longOf(text) : text
+    const value = text === null ? null : kind.valueOf(text)
+    return value === undefined ? [] : [[name, value] as const]
   })
-  if (texts.length === fields.length && values.every((value) => value !== undefined)) return values
+  if (texts.length === spec.length && values.length === spec.length) return Object.fromEntries(values)
   throw new CatalogError('A file was written with another partitioning than its table has.', {
     code: 'iceberg.partition-value',
     details: { path, partition: JSON.stringify(texts) },
@@ -202,9 +199,7 @@ export function partitionTuple(
   })
 }
 
-/** The bytes of a value, for the bounds in a manifest list. */
-export function partitionBytes(type: PartitionType, value: string | number): Buffer | null {
-  if (type === 'string' || type === 'long') return singleValue(type, String(value))
+function intBytes(value: string | number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeInt32LE(Number(value))
   return bytes

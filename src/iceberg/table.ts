@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile as writeWhole } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { fieldsOf, type Table } from '../define/index.ts'
 import { CatalogError, ConfigError } from '../errors.ts'
 import { replaceFile, syncFolder } from '../lib/files.ts'
@@ -8,14 +9,7 @@ import { reachStep } from '../lib/step.ts'
 import { doubtful, isDoubtful, parseLocationUri } from '../lib/text.ts'
 import type { CatalogFile, LakeSnapshot, LeafStats } from '../model.ts'
 import { type Avro, countFiles, manifestListSchema, writeNextManifests } from './manifest.ts'
-import {
-  highestId,
-  type IcebergSchema,
-  lastPartitionId,
-  type PartitionSpec,
-  partitionSpec,
-  schemaFields,
-} from './schema.ts'
+import { highestId, type IcebergSchema, lastPartitionId, partitionSpec, schemaFields } from './schema.ts'
 
 /** The folder of Iceberg's metadata inside the lake. For Iceberg it is a namespace, and the lake is the warehouse. */
 export const icebergFolder = 'iceberg'
@@ -51,19 +45,19 @@ function snapshotSummary(
   { lakeId, snapshotId, runId }: LakeSnapshot,
   files: string,
 ): IcebergSnapshot['summary'] {
+  const counted = [
+    ...(added.files === 0 ? [] : [{ name: 'added', size: 'added-files-size', ...added }]),
+    ...(removed.files === 0 ? [] : [{ name: 'deleted', size: 'removed-files-size', ...removed }]),
+    { name: 'total', size: 'total-files-size', ...total },
+  ]
+  const counts = counted.flatMap(({ name, size, files, rows, bytes }) => [
+    [`${name}-data-files`, String(files)],
+    [`${name}-records`, String(rows)],
+    [size, String(bytes)],
+  ])
   return {
     operation: removed.files === 0 ? 'append' : added.files === 0 ? 'delete' : 'overwrite',
-    ...numbers(
-      { 'added-data-files': added.files, 'added-records': added.rows, 'added-files-size': added.bytes },
-      added,
-    ),
-    ...numbers(
-      { 'deleted-data-files': removed.files, 'deleted-records': removed.rows, 'removed-files-size': removed.bytes },
-      removed,
-    ),
-    'total-data-files': String(total.files),
-    'total-records': String(total.rows),
-    'total-files-size': String(total.bytes),
+    ...Object.fromEntries(counts),
     'total-delete-files': '0',
     'total-position-deletes': '0',
     'total-equality-deletes': '0',
@@ -72,10 +66,6 @@ function snapshotSummary(
     ...(runId === null ? {} : { [summaryKeys.run]: runId }),
     [summaryKeys.files]: files,
   }
-}
-
-function numbers(all: Readonly<Record<string, number>>, { files }: Counted): Record<string, string> {
-  return files === 0 ? {} : Object.fromEntries(Object.entries(all).map(([key, value]) => [key, String(value)]))
 }
 
 /** The metadata file of a table, version 2 (Iceberg specification, "Table Metadata"). */
@@ -89,7 +79,7 @@ export type TableMetadata = {
   readonly 'current-schema-id': number
   readonly schemas: readonly IcebergSchema[]
   readonly 'default-spec-id': 0
-  readonly 'partition-specs': readonly [{ readonly 'spec-id': 0; readonly fields: PartitionSpec['fields'] }]
+  readonly 'partition-specs': readonly [{ readonly 'spec-id': 0; readonly fields: readonly object[] }]
   readonly 'last-partition-id': number
   readonly 'default-sort-order-id': 0
   readonly 'sort-orders': readonly [{ readonly 'order-id': 0; readonly fields: readonly [] }]
@@ -131,8 +121,7 @@ function withSchema(
   before: readonly IcebergSchema[],
   fields: IcebergSchema['fields'],
 ): { readonly schemas: readonly IcebergSchema[]; readonly schema: IcebergSchema } {
-  const text = JSON.stringify(fields)
-  const known = before.find((schema) => JSON.stringify(schema.fields) === text)
+  const known = before.find((schema) => isDeepStrictEqual(schema.fields, fields))
   if (known !== undefined) return { schemas: before, schema: known }
   const id = Math.max(-1, ...before.map((schema) => schema['schema-id'])) + 1
   const schema: IcebergSchema = { type: 'struct', 'schema-id': id, fields }
@@ -171,19 +160,7 @@ type TableToPublish = {
 }
 
 /** The next version of a published table. Readers do not see it until `reveal`. */
-export type Draft = {
-  readonly table: string
-  readonly version: number
-  /** The changes; null if the table is already published as it is. */
-  readonly change: { readonly added: Counted; readonly removed: Counted } | null
-  readonly snapshotId: number | null
-  /** The snapshot of the catalog since which the files are the same. */
-  readonly lakeSnapshotId: number | null
-  readonly total: Counted
-  readonly reveal: () => Promise<void>
-  /** Removes the files that readers have not seen for a while. Returns the number of removed files. */
-  readonly clean: () => Promise<number>
-}
+export type Draft = Awaited<ReturnType<typeof draftTable>>
 
 /** Published tables keep at most this many snapshots. */
 const mostSnapshots = 50
@@ -193,41 +170,42 @@ const mostSnapshots = 50
  *
  * @throws SchemaError for a partitioning that Iceberg does not have; CatalogError for metadata that chainlake has not written.
  */
-export async function draftTable(options: TableToPublish): Promise<Draft> {
+export async function draftTable(options: TableToPublish) {
   const { table, folder, avro, nowMs } = options
   const plan = await planFor(options)
-  const { current, base, shown, isSame, kept, total } = plan
+  const { current, base, shown, isSame, kept, total, schema, properties } = plan
   const facts = { table: table.name, total }
-  if (base !== null && isSame && kept.length === base.snapshots.length && isCurrent(base, plan)) {
-    const { version } = current as Version
+  const isCurrent =
+    base?.['current-schema-id'] === schema['schema-id'] && isDeepStrictEqual(base.properties, properties)
+  if (current !== null && isCurrent && isSame && kept.length === base.snapshots.length) {
+    const { version } = current
     return {
       ...facts,
       version,
+      /** The table is already published as it is. */
       change: null,
       ...ids(shown),
       reveal: () => hint(folder, version),
-      clean: async () => 0,
+      clean: async () => undefined,
     }
   }
   const version = (current?.version ?? 0) + 1
   const wasLeft = await beginDraft(folder)
   reachStep('iceberg.after-begin')
-  const next = isSame
-    ? {
-        snapshot: shown,
-        added: nothing,
-        removed: nothing,
-        sequenceNumber: current?.metadata['last-sequence-number'] ?? 0,
-      }
+  const { snapshot, ...change } = isSame
+    ? { snapshot: shown, added: nothing, removed: nothing }
     : await nextSnapshot(options, plan)
   const versions = current === null ? new Set<number>() : await keptVersions(folder, current.version, nowMs)
-  await writeDraft(folder, nextMetadata(options, plan, { ...next, versions }))
+  const metadata = nextMetadata(options, plan, snapshot, versions)
+  await writeFile(folder, draftName, `${JSON.stringify(metadata, null, 1)}\n`, 'w')
+  await syncFolder(folder.path)
   return {
     ...facts,
     version,
-    change: { added: next.added, removed: next.removed },
-    ...ids(next.snapshot),
+    change,
+    ...ids(snapshot),
     reveal: () => revealDraft(folder, version),
+    /** Removes the files that readers have not seen for a while. */
     clean: () => removeUnnamed(folder, avro, { version, nowMs, wasLeft }),
   }
 }
@@ -237,31 +215,41 @@ type Plan = Awaited<ReturnType<typeof planFor>>
 /** What the next version of a table is made of, next to the current one. */
 async function planFor({ table, folder, location, lake, has, ...given }: TableToPublish) {
   const spec = partitionSpec(table)
-  const current = await readCurrent(folder)
+  // Readers continue from the version in the hint to the last file without a gap, so they see the highest version.
+  const version = Math.max(0, ...(await versions(folder)))
+  const current = version === 0 ? null : { version, metadata: await readVersion(folder, version) }
   refuseForeign(folder, current, lake)
   /** URI of the Iceberg folder of the table. */
   const home = `${location}/${icebergFolder}/${table.name}`
   // Paths are absolute: metadata with another location or other partitions cannot be extended.
-  const isBase = current !== null && current.metadata.location === home && hasSpec(current.metadata, spec)
+  const isBase =
+    current?.metadata.location === home &&
+    isDeepStrictEqual(
+      current.metadata['partition-specs'][0].fields,
+      spec.map(({ field }) => field),
+    )
   /** The metadata that the next ones continue, if they can. */
   const base = isBase ? current.metadata : null
-  const files = digestOf(given.files)
+  // This distinguishes them from any other list of files: no file ever gets the name of another.
+  const files = hash('sha256', given.files.map(({ path }) => `${path}\n`).join(''))
   const shown = base === null ? undefined : currentSnapshot(base)
   const isSame = shown === undefined ? given.files.length === 0 : shown.summary[summaryKeys.files] === files
   return {
     ...{ current, base, home, spec, files, shown, isSame },
     ...withSchema(current?.metadata.schemas ?? [], schemaFields(fieldsOf(table))),
     kept: keptSnapshots(base, isSame ? shown : undefined, has),
-    properties: propertiesOf(table, lake),
+    // Data files belong to the lake: this keeps engines from removing files that only earlier snapshots name.
+    properties: { comment: table.comment, 'gc.enabled': 'false', [summaryKeys.lake]: lake.lakeId },
     total: countFiles(given.files),
   }
 }
 
 const nothing: Counted = { files: 0, rows: 0, bytes: 0 }
 
-function ids(snapshot: IcebergSnapshot | undefined): Pick<Draft, 'snapshotId' | 'lakeSnapshotId'> {
+function ids(snapshot: IcebergSnapshot | undefined) {
   return {
     snapshotId: snapshot?.['snapshot-id'] ?? null,
+    /** The snapshot of the catalog since which the files are the same. */
     lakeSnapshotId: snapshot === undefined ? null : Number(snapshot.summary[summaryKeys.snapshot]),
   }
 }
@@ -311,22 +299,15 @@ async function nextSnapshot(
     summary: snapshotSummary({ added, removed, total }, lake, files),
     'schema-id': schema['schema-id'],
   }
-  return { snapshot, added, removed, sequenceNumber }
+  return { snapshot, added, removed }
 }
 
-type Next = {
-  /** The current snapshot; undefined for a table without files. */
-  readonly snapshot: IcebergSnapshot | undefined
-  readonly sequenceNumber: number
-  /** The versions with metadata files that stay. */
-  readonly versions: ReadonlySet<number>
-}
-
-/** The metadata of a table that follow the current metadata. */
+/** The metadata of a table that follow the current metadata. `versions`: those with metadata files that stay. */
 function nextMetadata(
   { table, nowMs }: TableToPublish,
   { current, home, schemas, schema, spec, properties, shown, kept }: Plan,
-  { snapshot, sequenceNumber, versions }: Next,
+  snapshot: IcebergSnapshot | undefined,
+  versions: ReadonlySet<number>,
 ): TableMetadata {
   const before = current?.metadata
   const snapshots = snapshot === undefined || snapshot === shown ? kept : [...kept, snapshot]
@@ -334,13 +315,13 @@ function nextMetadata(
     'format-version': 2,
     'table-uuid': before?.['table-uuid'] ?? randomUUID(),
     location: home,
-    'last-sequence-number': sequenceNumber,
+    'last-sequence-number': Math.max(before?.['last-sequence-number'] ?? 0, snapshot?.['sequence-number'] ?? 0),
     'last-updated-ms': Math.max(nowMs, snapshot?.['timestamp-ms'] ?? 0, (before?.['last-updated-ms'] ?? 0) + 1),
     'last-column-id': Math.max(highestId(fieldsOf(table)), before?.['last-column-id'] ?? 0),
     'current-schema-id': schema['schema-id'],
     schemas,
     'default-spec-id': 0,
-    'partition-specs': [{ 'spec-id': 0, fields: spec.fields }],
+    'partition-specs': [{ 'spec-id': 0, fields: spec.map(({ field }) => field) }],
     'last-partition-id': lastPartitionId(spec),
     'default-sort-order-id': 0,
     'sort-orders': [{ 'order-id': 0, fields: [] }],
@@ -380,26 +361,6 @@ function lakeSnapshotOf({ summary }: IcebergSnapshot): LakeSnapshot {
   }
 }
 
-/** Distinguishes the files of a table from any other list of files: no file ever gets the name of another. */
-function digestOf(files: readonly CatalogFile[]): string {
-  return hash('sha256', files.map(({ path }) => `${path}\n`).join(''))
-}
-
-function hasSpec(metadata: TableMetadata, spec: PartitionSpec): boolean {
-  return JSON.stringify(metadata['partition-specs'][0].fields) === JSON.stringify(spec.fields)
-}
-
-function isCurrent(base: TableMetadata, { schema, properties }: Plan): boolean {
-  return (
-    base['current-schema-id'] === schema['schema-id'] && JSON.stringify(base.properties) === JSON.stringify(properties)
-  )
-}
-
-/** Data files belong to the lake. `gc.enabled` keeps engines from removing files that only earlier snapshots name. */
-function propertiesOf({ comment }: Table, { lakeId }: LakeSnapshot): TableMetadata['properties'] {
-  return { comment, 'gc.enabled': 'false', [summaryKeys.lake]: lakeId }
-}
-
 function refuseForeign(folder: TableFolder, current: Version | null, { lakeId }: LakeSnapshot): void {
   if (current === null) return
   const { metadata, version } = current
@@ -435,15 +396,15 @@ async function keptVersions(folder: TableFolder, last: number, nowMs: number): P
   return kept
 }
 
-/** Removes the files that no remaining metadata name. `wasLeft`: an earlier publication died here. Returns the number of removed files. */
+/** Removes the files that no remaining metadata name. `wasLeft`: an earlier publication died here. */
 async function removeUnnamed(
   folder: TableFolder,
   avro: Avro,
   { version, nowMs, wasLeft }: { readonly version: number; readonly nowMs: number; readonly wasLeft: boolean },
-): Promise<number> {
+): Promise<void> {
   const kept = await keptVersions(folder, version, nowMs)
   const old = (await versions(folder)).length - kept.size
-  if (!wasLeft && old < worthwhile) return 0
+  if (!wasLeft && old < worthwhile) return
   const named = new Set([...kept].map(metadataName)).add(hintName).add(draftName)
   const lists = new Set<string>()
   for (const each of kept)
@@ -453,9 +414,7 @@ async function removeUnnamed(
     for (const manifest of await avro.read(await readNamed(folder, list)))
       named.add(nameOf(String(manifest['manifest_path'])))
   }
-  const gone = (await names(folder)).filter((name) => !named.has(name))
-  for (const name of gone) await rm(join(folder.path, name), { force: true })
-  return gone.length
+  for (const name of await names(folder)) if (!named.has(name)) await rm(join(folder.path, name), { force: true })
 }
 
 /**
@@ -478,16 +437,6 @@ export function metadataName(version: number): string {
   return `v${version}.metadata.json`
 }
 
-/**
- * The latest metadata. Readers continue from the version in the hint to the last file without a gap, so they see the highest version.
- *
- * @throws CatalogError `iceberg.unreadable`
- */
-async function readCurrent(folder: TableFolder): Promise<Version | null> {
-  const version = Math.max(0, ...(await versions(folder)))
-  return version === 0 ? null : { version, metadata: await readVersion(folder, version) }
-}
-
 async function versions(folder: TableFolder): Promise<number[]> {
   return (await names(folder)).flatMap((name) => {
     const [, version] = /^v(\d+)\.metadata\.json$/.exec(name) ?? []
@@ -505,7 +454,7 @@ async function readVersion(folder: TableFolder, version: number): Promise<TableM
   }
 }
 
-/** Reads a file that metadata of the table name, by its URI or path. Throws the errors of `readCurrent`. */
+/** Reads a file that metadata of the table name, by its URI or path. Throws `CatalogError` `iceberg.unreadable`. */
 async function readNamed(folder: TableFolder, uri: string): Promise<Buffer> {
   const name = nameOf(uri)
   return readFile(join(folder.path, name)).catch((cause) => {
@@ -540,12 +489,6 @@ async function beginDraft(folder: TableFolder): Promise<boolean> {
   const wasLeft = (await names(folder)).includes(draftName)
   await writeFile(folder, draftName, '', 'w')
   return wasLeft
-}
-
-/** Writes metadata that no reader sees before `revealDraft`. */
-async function writeDraft(folder: TableFolder, metadata: TableMetadata): Promise<void> {
-  await writeFile(folder, draftName, `${JSON.stringify(metadata, null, 1)}\n`, 'w')
-  await syncFolder(folder.path)
 }
 
 /** Makes the draft visible as this version, in one step. */

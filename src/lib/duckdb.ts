@@ -1,26 +1,31 @@
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
 import { StorageError } from '../errors.ts'
 
-/** Opens a database for the time of `use`: a file, or one in memory. It takes one thread, and loads nothing from the network. */
+type Settings = Readonly<Record<string, string>>
+
+/** Opens a database: a file, or one in memory. It takes one thread, and loads nothing from the network. */
+export async function openDuckDb(path: string, settings: Settings = {}) {
+  const usual = { threads: '1', autoinstall_known_extensions: 'false' }
+  const instance = await DuckDBInstance.create(path, { ...usual, ...settings })
+  const connection = await instance.connect()
+  const close = (): void => {
+    connection.closeSync()
+    instance.closeSync()
+  }
+  return { instance, connection, close }
+}
+
+/** Opens a database for the time of `use`. */
 export async function withDuckDb<T>(
   path: string,
   use: (connection: DuckDBConnection) => Promise<T>,
-  settings: Readonly<Record<string, string>> = {},
+  settings?: Settings,
 ): Promise<T> {
-  const instance = await DuckDBInstance.create(path, {
-    threads: '1',
-    autoinstall_known_extensions: 'false',
-    ...settings,
-  })
+  const { connection, close } = await openDuckDb(path, settings)
   try {
-    const connection = await instance.connect()
-    try {
-      return await use(connection)
-    } finally {
-      connection.closeSync()
-    }
+    return await use(connection)
   } finally {
-    instance.closeSync()
+    close()
   }
 }
 

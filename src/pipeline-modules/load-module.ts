@@ -23,7 +23,7 @@ export async function loadPipelineModule(path: string, library: LoadLibrary): Pr
       code: 'pipelines.missing',
       hint: 'Give the path of a module that exports pipelines. A path in chainlake.yaml is relative to that file, a path of --pipelines to the working directory.',
     })
-  if (isTypeScript(path) && !stripsTypes()) throw noTypeScript(path)
+  if (/\.[cm]?tsx?$/.test(path) && !stripsTypes()) throw noTypeScript(path)
   const hash = await moduleHash(path)
   await offerLibrary(library)
   const values = Object.values(await importModule(path)).flatMap((value) => (Array.isArray(value) ? value : [value]))
@@ -55,10 +55,6 @@ function isDeclaration(value: unknown): value is object {
     typeof parameters === 'object' &&
     typeof tables === 'object'
   )
-}
-
-function isTypeScript(path: string): boolean {
-  return /\.[cm]?tsx?$/.test(path)
 }
 
 function stripsTypes(): boolean {
@@ -136,7 +132,7 @@ export async function moduleHash(path: string): Promise<string> {
     if (!isCode.test(file)) continue
     for (const [, , name = ''] of (await readFile(file, 'utf8')).matchAll(named)) {
       const found = await fileNamed(name, file)
-      if (found !== null && !isOfPackage(relative(dirname(module), found))) files.add(found)
+      if (found !== null && !relative(dirname(module), found).split(sep).includes('node_modules')) files.add(found)
     }
   }
   digests.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -169,10 +165,6 @@ function pathByRequire(name: string, from: string): string | null {
   } catch {
     return null
   }
-}
-
-function isOfPackage(path: string): boolean {
-  return path.split(sep).includes('node_modules')
 }
 
 /** Refuses names that chainlake keeps for its own pipelines and tables, unknown walks, and nullable columns in keys. Throws `DefinitionError`. */
@@ -323,22 +315,19 @@ function attempt(pipeline: Pipeline, name: string, decode: () => unknown): unkno
     page = decode()
   } catch (cause) {
     if (cause instanceof ChainlakeError) throw cause
-    const { message, stack = '' } = cause instanceof Error ? cause : new Error(String(cause))
-    throw ownMistake(pipeline, `failed: ${message.replace(/\.?\s*$/, '')}`, placeOf(pipeline, stack), cause)
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw ownMistake(pipeline, `failed: ${message.replace(/\.?\s*$/, '')}`, cause)
   }
   const isPage = typeof page === 'object' && page !== null && 'rows' in page && 'items' in page && 'next' in page
   if (name !== 'decode' || isPage || typeof page === 'number' || page === null) return page
-  throw ownMistake(pipeline, 'returns no page: an object with rows, items and next', undefined, undefined)
+  throw ownMistake(pipeline, 'returns no page: an object with rows, items and next')
 }
 
-function placeOf({ module }: Pipeline, stack: string): string | undefined {
-  return module === undefined ? undefined : placeIn(module.path, stack)
-}
-
-function ownMistake({ name }: Pipeline, what: string, at: string | undefined, cause: unknown): DefinitionError {
+function ownMistake({ name, module }: Pipeline, what: string, cause?: unknown): DefinitionError {
+  const { stack = '' } = cause instanceof Error ? cause : {}
   return new DefinitionError(`A decoder of the pipeline ${name} ${what}.`, {
     code: 'definition.decoder',
-    details: { at },
+    details: { at: module && placeIn(module.path, stack) },
     hint: 'Correct the decoder. Of an answer that it cannot read, it should throw DecodeError, which names the field.',
     cause,
   })

@@ -2,7 +2,7 @@ import { day } from '../../pipelines/shared/service.ts'
 import { observations } from '../../schemas/lake.ts'
 import type { Catalog, CoverageRow, FileSource, Inventory, InventoryFile, InventoryTable } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
-import { groupBy } from '../lib/arrays.ts'
+import { chunksOf, groupBy } from '../lib/arrays.ts'
 import { catalogTimeMicros, wholeSeconds } from '../lib/time.ts'
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
@@ -84,10 +84,12 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
     }
   }
 
+  const isOfLists = ({ sources }: InventoryFile) =>
+    sources.some(({ stream, slice }) => slice === null && wanted.lists?.includes(stream))
   const chosen = inventory.tables.flatMap((table) =>
     table.files.flatMap((file) => {
       const damaged = wanted.damaged.has(file.id)
-      return damaged || isOfLists(file, wanted) ? [{ table, file, damaged }] : []
+      return damaged || isOfLists(file) ? [{ table, file, damaged }] : []
     }),
   )
   const lost = chosen.filter(({ table, file }) => rules.isUnrepeatable(table.name, file))
@@ -100,10 +102,6 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules):
     if (waiting.every((cut) => seen.has(idOf(cut)))) break
   }
   return { files: [...removed.values()], cuts, lists: [...lists].sort(), lost }
-}
-
-function isOfLists({ sources }: InventoryFile, { lists = [] }: Wanted): boolean {
-  return sources.some(({ stream, slice }) => slice === null && lists.includes(stream))
 }
 
 function idOf({ stream, table, slice }: Cut): string {
@@ -195,13 +193,6 @@ export function overlap(a: Slice, b: Slice): boolean {
   return a.from < b.to && b.from < a.to
 }
 
-/** The rows of coverage that a plan changes. */
-function changedCoverage({ coverage }: Inventory, { cuts }: RemovalPlan): CoverageRow[] {
-  return coverage.filter((row) =>
-    cuts.some(({ stream, table, slice }) => stream === row.stream && table === row.table && overlap(row.slice, slice)),
-  )
-}
-
 /** Statistics of this many files are in memory at a time. */
 const batchFiles = 200
 
@@ -271,8 +262,8 @@ async function latestSeconds(
   const ids = files.filter(({ sources }) => sources.some(({ slice }) => slice !== null)).map(({ id }) => id)
   const found = new Map<number, number>()
   if (column === undefined) return found
-  for (let from = 0; from < ids.length; from += batchFiles)
-    for (const [id, stats] of await catalog.fileStats(ids.slice(from, from + batchFiles))) {
+  for (const some of chunksOf(ids, batchFiles))
+    for (const [id, stats] of await catalog.fileStats(some)) {
       const max = stats.find(({ fieldId }) => fieldId === column.id)?.max ?? null
       const time = max === null ? null : catalogTimeMicros(max)
       if (time !== null) found.set(id, wholeSeconds(time * 1000n) + 1)
@@ -290,20 +281,14 @@ function sliceToRead({ sources }: InventoryFile, slice: Slice, latest: number | 
 type Sum = { rows: number; bytes: number }
 type Written = Sum & { readonly stream: string; readonly table: string }
 
-/** The coverage and row counts after a removal. */
-type Recounted = {
-  readonly uncovered: readonly CoverageRow[]
-  /** The remaining parts of these rows, with the ends of the rows that they were part of. */
-  readonly covered: readonly CoverageRow[]
-  readonly written: readonly Written[]
-}
-
 /**
+ * The coverage and row counts after a removal. `covered`: the remaining parts of the rows in `uncovered`, with the ends of these rows.
+ *
  * Subtracts the rows of removed files from the counts of their streams, so that the counts still add up to the rows of the files. When
  * several small streams share a file, the catalog does not know how many rows belong to each: their counts are approximate, the sum is exact.
  */
-export function recount(inventory: Inventory, plan: RemovalPlan): Recounted {
-  const uncovered = changedCoverage(inventory, plan)
+export function recount(inventory: Inventory, plan: RemovalPlan) {
+  const uncovered = inventory.coverage.filter((row) => cutsOf(plan, row).some((slice) => overlap(row.slice, slice)))
   const withSum = (row: CoverageRow) => ({ row, sum: { rows: row.rows, bytes: row.bytes } })
   const changed = uncovered.map(withSum)
   const rest = inventory.coverage.filter((row) => !uncovered.includes(row)).map(withSum)
@@ -339,12 +324,8 @@ export function recount(inventory: Inventory, plan: RemovalPlan): Recounted {
       uncovered.push(row)
       covered.push({ ...row, ...sum })
     }
-  const before = new Map(inventory.written.map((row) => [`${row.table} ${row.stream}`, row]))
-  return {
-    uncovered,
-    covered,
-    written: written.filter((row) => before.get(`${row.table} ${row.stream}`)?.rows !== row.rows),
-  }
+  const before = new Map(inventory.written.map((row) => [`${row.table} ${row.stream}`, row.rows]))
+  return { uncovered, covered, written: written.filter((row) => before.get(`${row.table} ${row.stream}`) !== row.rows) }
 }
 
 /** Streams with approximate row counts after a removal, since they share files with other streams. */

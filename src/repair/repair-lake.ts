@@ -104,7 +104,7 @@ async function repairOnce(options: RepairOptions, catalog: Catalog) {
   const run = await catalog.startRun({ streams, command: 'repair' })
   let outcome = 'failed'
   try {
-    const removal = await removalOf(inventory, plan, { lakeDir: lake.folder, catalog, runId: run.id, damaged })
+    const removal = await removalOf(plan, { lakeDir: lake.folder, runId: run.id }, { inventory, damaged, catalog })
     const snapshotId = await catalog.removeSlices({ ...removal, chains })
     await publishedOrKept(publishLake({ lakeDir: lake.folder, catalog, owner: run.id, stop }), { staying, stop })
     outcome = 'done'
@@ -160,29 +160,22 @@ function needsCode({ streams }: Inventory, { cuts, files }: RemovalPlan) {
   })
 }
 
-type Removing = {
-  readonly lakeDir: string
-  readonly catalog: Catalog
-  readonly runId: string
-  readonly damaged: ReadonlySet<number>
-}
-
 async function removalOf(
-  inventory: Inventory,
   plan: RemovalPlan,
-  { lakeDir, catalog, runId, damaged }: Removing,
+  { lakeDir, runId }: { readonly lakeDir: string; readonly runId: string },
+  options: Omit<Options, 'engine'>,
 ): Promise<Removal> {
+  const { inventory, catalog } = options
   const { uncovered, covered, written } = recount(inventory, plan)
-  const files = new Map<number, number[]>()
-  for (const { table, file } of plan.files) files.set(table.id, [...(files.get(table.id) ?? []), file.id])
+  const byTable = groupBy(plan.files, ({ table }) => table.id)
   const engine = createEngine({ lakeDir, store: catalog.store, owner: runId })
   try {
     return {
       runId,
       basis: inventory.snapshot.snapshotId,
-      files,
+      files: new Map([...byTable].map(([id, own]) => [id, own.map(({ file }) => file.id)])),
       uncovered,
-      covered: await withSplitEnds(covered, uncovered, { inventory, damaged, engine, catalog }),
+      covered: await withSplitEnds(covered, uncovered, { ...options, engine }),
       written,
       lists: plan.lists,
       losses: await lossesOf(inventory, plan, catalog),
@@ -194,7 +187,11 @@ async function removalOf(
 }
 
 /** The removed rows that cannot be fetched again, with the time of their observation. */
-async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalog): Promise<NewLoss[]> {
+async function lossesOf(
+  inventory: Inventory,
+  plan: RemovalPlan,
+  catalog: Pick<Catalog, 'fileStats'>,
+): Promise<NewLoss[]> {
   const removed = plan.lost.filter(({ file }) => plan.files.some((one) => one.file.id === file.id))
   const stats = await catalog.fileStats(removed.map(({ file }) => file.id))
   return removed.map(({ table, file }) => {
@@ -277,7 +274,7 @@ type Options = {
   /** Ids of files that may not be read. */
   readonly damaged: ReadonlySet<number>
   readonly engine: ReturnType<typeof createEngine>
-  readonly catalog: Pick<Catalog, 'fileBounds' | 'store'>
+  readonly catalog: Pick<Catalog, 'fileBounds' | 'fileStats' | 'store'>
 }
 
 /** Reads the ids of the records at some coordinates from the rows of the lake; none for streams without such rows. */

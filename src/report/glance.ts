@@ -119,7 +119,10 @@ export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Gla
   const time = cellOf(newest, 'Newest block')
   const chain = String(cellOf(newest, 'Chain')).split(' ')[0]
   const run = lastRunOf(status.streams)
-  const at = (timeMs: number) => ({ value: relativeText(timeMs, nowMs), timeMs })
+  const at = (timeMs: number) => {
+    const age = ageText(Math.abs(nowMs - timeMs))
+    return { value: nowMs < timeMs ? `in ${age}` : `${age} ago`, timeMs }
+  }
   return [
     {
       title: 'Streams complete',
@@ -171,11 +174,6 @@ function cellOf(answer: PageAnswer | undefined, column: string): PageCell {
 
 function wholeText(cell: PageCell | undefined): string {
   return cell == null ? '' : countText(BigInt(String(cell)))
-}
-
-function relativeText(timeMs: number, nowMs: number): string {
-  const ageMs = nowMs - timeMs
-  return ageMs < 0 ? `in ${ageText(-ageMs)}` : `${ageText(ageMs)} ago`
 }
 
 const steps = [

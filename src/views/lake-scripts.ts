@@ -11,7 +11,7 @@ import {
   utcDate,
 } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { packageRoot } from '../lib/package.ts'
+import { packageRoot, packageVersion } from '../lib/package.ts'
 import { parseLocationUri, sqlName, sqlText } from '../lib/text.ts'
 import type { LakeSnapshot, Loss, ReadRange } from '../model.ts'
 import type { Store } from '../store/store.ts'
@@ -39,18 +39,14 @@ export function addressAt(location: string, path: string): string {
   return `${location}/${/^https?:/i.test(location) ? path.replaceAll('%', '%25') : path}`
 }
 
-/** The SELECT of a view, from its declaration or from its file, without the comments at the beginning of the file. */
+/** The SELECT of a view, from its declaration or from its file. */
 export async function readViewQuery({ name, query, dateOf }: DerivedView): Promise<string> {
-  const own = query ?? withoutComments(await readFile(join(packageRoot(), 'schemas', 'views', `${name}.sql`), 'utf8'))
-  const select = own.trim()
+  const file = join(packageRoot(), 'schemas', 'views', `${name}.sql`)
+  // The comments of a file, which end with an empty line, say what `views.json` has.
+  const select = (query ?? (await readFile(file, 'utf8')).replace(/^[\s\S]*?\n\n/, '')).trim()
   return dateOf === undefined
     ? select
     : `SELECT *, ${utcDate(dateOf)} AS ${blockDate} FROM (\n${select.replace(/;$/, '')}\n)`
-}
-
-/** The comments of a file, which end with an empty line, say what `views.json` has. */
-function withoutComments(file: string): string {
-  return file.slice(file.indexOf('\n\n'))
 }
 
 /** The statements that create a view. Replacing a view drops its comments, so they follow every time. */
@@ -199,9 +195,11 @@ export function withoutUncertain(derived: readonly DerivedView[], uncertain: rea
   })
 }
 
-type LakeViews = {
-  /** Absolute path. */
+export type Declarations = { readonly tables: readonly Table[]; readonly derived: readonly DerivedView[] }
+
+export type LakeViews = Declarations & {
   readonly lakeDir: string
+  /** The store with the files of the tables. */
   readonly store: Store
   /** Where readers find the lake; null: where its files are. */
   readonly location?: string | null
@@ -210,12 +208,8 @@ type LakeViews = {
     readonly snapshot: LakeSnapshot
     readonly tables: readonly { readonly name: string; readonly files: readonly TableFile[] }[]
   }
-  readonly tables: readonly Table[]
-  readonly derived: readonly DerivedView[]
-  /** Views among `derived` whose queries depend on the lake, with these queries. */
+  /** Built-in views whose queries depend on the lake, with these queries. */
   readonly filledViews?: readonly DerivedView[]
-  readonly publishedAt: Date
-  readonly version: string
 }
 
 /** The scripts of `lake.duckdb` and `views.sql`, one for each view. */
@@ -243,7 +237,7 @@ export async function lakeScripts(views: LakeViews) {
 }
 
 /** Every view of a lake without files, each after the views that it reads. */
-export async function emptyLakeScripts({ tables, derived }: Pick<LakeViews, 'tables' | 'derived'>): Promise<string[]> {
+export async function emptyLakeScripts({ tables, derived }: Declarations): Promise<string[]> {
   // DuckDB looks at every file of a table for each view over it, and comments cost the most time. So the views over views come before the
   // views of tables with comments.
   return [
@@ -262,7 +256,7 @@ export const addressMacro = `CREATE OR REPLACE MACRO addr(address) AS
   ELSE regexp_replace(address, '^[0-9A-Za-z]+-([a-z][a-z0-9]*1[02-9ac-hj-np-z]{38})$', '\\1') END;`
 
 /** The same for the views of this program, with what they share. */
-export async function builtInScripts(declared: Pick<LakeViews, 'tables' | 'derived'>): Promise<string[]> {
+export async function builtInScripts(declared: Declarations): Promise<string[]> {
   return [addressMacro, ...(await emptyLakeScripts(declared))]
 }
 
@@ -286,10 +280,7 @@ export function unlistedScript(name: string): string {
  * Every view of a lake without files, and all of them in the short list: DuckDB looks at all that a view reads when it lists it, so a
  * publication only takes names out.
  */
-export function listedScripts(
-  scripts: readonly string[],
-  { tables, derived }: Pick<LakeViews, 'tables' | 'derived'>,
-): string[] {
+export function listedScripts(scripts: readonly string[], { tables, derived }: Declarations): string[] {
   return [...scripts, filledSchemaScript, ...[...tables, ...derived].map(({ name }) => filledScript(name))]
 }
 
@@ -310,13 +301,13 @@ export function remoteNote({
 export const lakeFactsName = 'chainlake_lake'
 
 function lakeFactsScript(views: LakeViews): string {
-  const { files, lakeDir, location = null, publishedAt, version } = views
+  const { files, lakeDir, location = null } = views
   const facts = [
     `${sqlText(files.snapshot.lakeId)} AS lake_id`,
     `CAST(${files.snapshot.snapshotId} AS BIGINT) AS snapshot_id`,
-    `CAST(${sqlText(publishedAt.toISOString())} AS TIMESTAMP WITH TIME ZONE) AS published_at`,
-    `${sqlText(location ?? lakeDir)} AS lake_path`,
-    `${sqlText(version)} AS chainlake_version`,
+    `CAST(${sqlText(new Date().toISOString())} AS TIMESTAMP WITH TIME ZONE) AS published_at`,
+    `${sqlText(location ?? resolve(lakeDir))} AS lake_path`,
+    `${sqlText(packageVersion())} AS chainlake_version`,
   ]
   return viewScript({
     name: lakeFactsName,

@@ -4,20 +4,21 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { version as duckdbVersion } from '@duckdb/node-api'
-import type { DerivedView, Table } from '../define/index.ts'
+import type { DerivedView } from '../define/index.ts'
 import { CatalogError, type ChainlakeError, StorageError, VerifyError } from '../errors.ts'
 import { withDuckDb } from '../lib/duckdb.ts'
 import { diskRefusal, fileDigest, fileIdentity, noInodes, setMode, syncFile, temporaryName } from '../lib/files.ts'
 import { packageRoot, packageVersion } from '../lib/package.ts'
 import { reachStep } from '../lib/step.ts'
-import type { Store } from '../store/store.ts'
 import {
   addressMacro,
   builtInScripts,
+  type Declarations,
   emptyLakeScripts,
   emptyTableQuery,
   filledSchemaScript,
   filledScript,
+  type LakeViews,
   lakeFactsName,
   lakeScripts,
   listedScripts,
@@ -93,31 +94,22 @@ export async function runInDatabase(
 
 /** The short list: the tables with rows, and the views that read one of them, also through other views. */
 function listedNames(
-  { files, filledViews = [] }: Pick<ViewsToPublish, 'files' | 'filledViews'>,
+  { files, filledViews = [] }: Pick<LakeViews, 'files' | 'filledViews'>,
   derived: readonly DerivedView[],
 ): ReadonlySet<string> {
   const withRows = files.tables.filter((table) => table.files.some(({ rows }) => rows > 0))
   const listed = new Set([...withRows, ...filledViews].map(({ name }) => name))
-  const depends = new Map(derived.map(({ name, dependsOn }) => [name, dependsOn]))
-  const reads = (name: string): boolean => listed.has(name) || (depends.get(name) ?? []).some(reads)
-  for (const { name } of derived) if (reads(name)) listed.add(name)
+  // Each view comes after the views that it reads.
+  for (const { name, dependsOn } of derived) if (dependsOn.some((read) => listed.has(read))) listed.add(name)
   return listed
 }
 
 /** Tables and views. The build makes an empty lake of those of this program; those of own pipelines are added to it. */
 export type ShownDeclarations = Declarations & { readonly own?: Declarations }
 
-type Declarations = { readonly tables: readonly Table[]; readonly derived: readonly DerivedView[] }
+type ShownViews = LakeViews & ShownDeclarations
 
-type ViewsToPublish = ShownDeclarations & {
-  readonly lakeDir: string
-  /** The store with the files of the tables. */
-  readonly store: Store
-  /** Where readers find the lake; null: where its files are. */
-  readonly location?: string | null
-  readonly files: Parameters<typeof lakeScripts>[0]['files']
-  /** Built-in views whose queries depend on the lake. */
-  readonly filledViews?: readonly DerivedView[]
+type ViewsToPublish = ShownViews & {
   /** Identity of the `lake.ducklake` that shows the same snapshot; see `fileIdentity`. */
   readonly catalogCopy: string
   /** The owner of the files until they are in place: an id with a lock that this process holds. */
@@ -133,7 +125,7 @@ const suffixes = ['duckdb', 'duckdb.wal', 'sql']
  * Throws `StorageError`.
  */
 export async function buildViews(options: ViewsToPublish) {
-  const { files, catalogCopy, store, location = null, stop } = options
+  const { files, catalogCopy, location = null, stop } = options
   const lakeDir = resolve(options.lakeDir)
   const temporary = join(lakeDir, temporaryName('views', options.owner))
   const remove = async (): Promise<void> => {
@@ -144,12 +136,12 @@ export async function buildViews(options: ViewsToPublish) {
       await work()
     } catch (cause) {
       // Find out the failure before removing the written files, because that frees space.
-      const failure = viewsFailure(cause, { lakeDir, store })
+      const failure = viewsFailure(cause, options)
       await remove()
       throw stop?.aborted ? stop.reason : failure
     }
   }
-  const made = await scriptsFor(options, lakeDir)
+  const made = await scriptsFor(options)
   const { tables, derived, facts } = made.scripts
   const list = [...made.listed].map(filledScript)
   // With another short list, the views begin again with the empty lake: names may be listed only while no table has files.
@@ -185,29 +177,21 @@ export async function buildViews(options: ViewsToPublish) {
 }
 
 /** Writes one file of views, for reading. Throws the errors of `buildViews`. */
-export async function writeViewsFile(
-  path: string,
-  options: Pick<ViewsToPublish, 'lakeDir' | 'store' | 'files' | 'tables' | 'derived' | 'own' | 'filledViews'>,
-): Promise<void> {
-  const lakeDir = resolve(options.lakeDir)
-  const made = await scriptsFor(options, lakeDir)
+export async function writeViewsFile(path: string, options: ShownViews): Promise<void> {
+  const made = await scriptsFor(options)
   try {
     await buildDatabase(path, made)
   } catch (cause) {
-    throw viewsFailure(cause, { ...options, lakeDir })
+    throw viewsFailure(cause, options)
   }
 }
 
 /** What a file of views is made of: declarations, names in the short list, and scripts. Throws the errors of `verifyOwn`. */
-async function scriptsFor(
-  options: Pick<ViewsToPublish, 'store' | 'location' | 'files' | 'tables' | 'derived' | 'own' | 'filledViews'>,
-  lakeDir: string,
-) {
+async function scriptsFor(options: ShownViews) {
   await verifyOwn(options)
   const { own, ...builtIn } = options
   const tables = [...builtIn.tables, ...(own?.tables ?? [])]
   const derived = [...builtIn.derived, ...(own?.derived ?? [])]
-  const made = { lakeDir, publishedAt: new Date(), version: packageVersion() }
   return {
     tables,
     derived,
@@ -216,13 +200,14 @@ async function scriptsFor(
     builtIn: listedScripts(await builtInScripts(builtIn), builtIn),
     /** Those of own tables and views, which follow. */
     own: own === undefined ? [] : listedScripts(await emptyLakeScripts(own), own),
-    scripts: await lakeScripts({ ...options, tables, derived, ...made }),
+    scripts: await lakeScripts({ ...options, tables, derived }),
   }
 }
 
 type Made = Awaited<ReturnType<typeof scriptsFor>>
 
-function viewsFailure(cause: unknown, { lakeDir, store }: Pick<ViewsToPublish, 'lakeDir' | 'store'>): ChainlakeError {
+function viewsFailure(cause: unknown, { store, ...options }: LakeViews): ChainlakeError {
+  const lakeDir = resolve(options.lakeDir)
   if (cause instanceof CatalogError) return cause
   const failure = cause instanceof Error ? fileFailure(store, cause) : null
   if (failure instanceof VerifyError) return failure
@@ -320,7 +305,7 @@ async function completeDatabase(
 }
 
 /** The lines of the text before its views. */
-function textHead(views: Pick<ViewsToPublish, 'store' | 'location'>): string[] {
+function textHead(views: Pick<LakeViews, 'store' | 'location'>): string[] {
   const note = remoteNote(views)
   return [
     ...(note === '' ? [] : [`-- ${note}`]),

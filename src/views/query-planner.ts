@@ -1,5 +1,6 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { blockDate, blockTime, type Columns, hasBlockDate, isShownAsText, type Table } from '../define/index.ts'
+import { openDuckDb } from '../lib/duckdb.ts'
 import { sqlName } from '../lib/text.ts'
 import { addressMacro, emptyTableQuery } from './lake-scripts.ts'
 import { mentionedViews, readViews, whyNotOneSelect } from './query.ts'
@@ -137,12 +138,7 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
   const dated = new Set(tables.filter(hasBlockDate).map(({ name }) => name))
   /** The catalog has statistics of the bytes, not of the text. */
   const texts = new Set(tables.flatMap(textColumns))
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
-  const connection = await instance.connect()
-  const close = (): void => {
-    connection.closeSync()
-    instance.closeSync()
-  }
+  const { connection, close } = await openDuckDb(':memory:')
   try {
     await connection.run("SET TimeZone = 'UTC'")
     await connection.run(addressMacro)

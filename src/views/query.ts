@@ -7,7 +7,7 @@ import {
   DuckDBBlobValue,
   type DuckDBConnection,
   type DuckDBExtractedStatements,
-  DuckDBInstance,
+  type DuckDBInstance,
   DuckDBListValue,
   DuckDBMapValue,
   type DuckDBResult,
@@ -17,7 +17,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 import { ChainlakeError, ConfigError, type ErrorFacts, StorageError, VerifyError } from '../errors.ts'
-import { answerChunks } from '../lib/duckdb.ts'
+import { answerChunks, openDuckDb } from '../lib/duckdb.ts'
 import { lostFilesHint, temporaryName } from '../lib/files.ts'
 import { shellText, sqlName, sqlText } from '../lib/text.ts'
 import { inDataFolder } from '../store/data-file-path.ts'
@@ -74,8 +74,8 @@ function isEmpty(view: string): boolean {
 
 type Node = { readonly [key: string]: unknown }
 
-/** The tables and views that a SELECT names; names of its own subqueries are left out. */
-async function namesIn(connection: DuckDBConnection, sql: string): Promise<string[]> {
+/** The tables and views that a SELECT names, in the order of the text; names of its own subqueries are left out. */
+export async function namesIn(connection: DuckDBConnection, sql: string): Promise<string[]> {
   const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
   const names = new Set<string>()
   const own = new Set<string>()
@@ -156,7 +156,7 @@ export type Cell = null | boolean | number | string | readonly Cell[] | { readon
 export function cellOf(value: DuckDBValue): Cell {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (typeof value === 'bigint') return wholeNumber(value)
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (value instanceof DuckDBTimestampTZValue) return isoTime(value, 'Z')
   if (value instanceof DuckDBTimestampValue) return isoTime(value, '')
   if (value instanceof DuckDBBlobValue) return `0x${Buffer.from(value.bytes).toString('hex')}`
@@ -174,11 +174,6 @@ export function cellText(cell: Cell): string {
   return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
 }
 
-function wholeNumber(value: bigint): number | string {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : String(value)
-}
-
 function isoTime(value: DuckDBTimestampTZValue | DuckDBTimestampValue, zone: string): string {
   const { micros } = value
   const milliseconds = micros >= 0n ? micros / 1000n : (micros - 999n) / 1000n
@@ -186,15 +181,6 @@ function isoTime(value: DuckDBTimestampTZValue | DuckDBTimestampValue, zone: str
   if (Number.isNaN(date.getTime())) return value.toString()
   const fraction = String(micros - milliseconds * 1000n).padStart(3, '0')
   return `${date.toISOString().slice(0, -1)}${fraction}${zone}`
-}
-
-/** Opens a file of views. Throws `StorageError`. */
-async function openViews(path: string, access: 'READ_ONLY' | 'READ_WRITE'): Promise<DuckDBInstance> {
-  try {
-    return await DuckDBInstance.create(path, { access_mode: access, autoinstall_known_extensions: 'false' })
-  } catch (cause) {
-    throw unreadableViews(path, cause)
-  }
 }
 
 function unreadableViews(file: string, cause: unknown): StorageError {
@@ -362,13 +348,15 @@ export async function openLake(
       details: { file: path },
       hint: 'Set --lake to the folder of a lake, or create one with chainlake run. chainlake views writes the views of a lake again.',
     })
-  const instance = await openViews(path, remote === undefined ? 'READ_ONLY' : 'READ_WRITE')
-  const connection = await instance.connect()
+  const access = remote === undefined ? 'READ_ONLY' : 'READ_WRITE'
+  const opened = await openDuckDb(path, { access_mode: access }).catch((cause: unknown) => {
+    throw unreadableViews(path, cause)
+  })
+  const { instance, connection } = opened
   let interrupted = false
   let removeSpilled = (): void => undefined
   const close = () => {
-    connection.closeSync()
-    instance.closeSync()
+    opened.close()
     removeSpilled()
     void remote?.close()
   }

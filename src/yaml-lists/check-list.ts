@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Pipeline } from '../define/index.ts'
-import { compileList, isCounted, isItemsPath, namesWindow } from './list-pipeline.ts'
+import { compileList, isCounted, isItemsPath } from './list-pipeline.ts'
 import { type ListText, listShape } from './list-schema.ts'
 import {
   addedByWalk,
@@ -86,17 +86,22 @@ function checkTemplates(list: ListText, report: Report): void {
   const { parameters = {}, walk, each } = list
   const isWindow = 'head' in walk
   const known = new Set(['network', ...Object.keys(parameters), ...(isWindow ? windowNames : [])])
-  for (const { path, names } of templates(list))
+  const found = templates(list)
+  const used = new Set(found.flatMap(({ names }) => names))
+  for (const { path, names } of found)
     for (const name of names) if (!known.has(name)) report(path, `names {${name}}, which is no parameter of the list`)
   for (const name of placeholders(list.path)) checkInPath(list, name, report)
   checkTexts(list, report)
   if (list.body !== undefined && list.method !== 'POST') report(['body'], 'needs method: POST')
-  if (isWindow && !namesWindow(list))
+  if (isWindow && !namesWindow(used))
     report(['walk'], 'needs {from} and {to} (or {last}, the last one included) in query, path or body')
-  const used = new Set(templates(list).flatMap(({ names }) => names))
   const single = walk.kind === 'keyed' ? { path: ['walk', 'keys'], name: walk.keys } : { path: ['each'], name: each }
   if (single.name !== undefined && !used.has(single.name))
     report(single.path, `{${single.name}} is in no request: use it in path, query or body`)
+}
+
+function namesWindow(names: ReadonlySet<string>): boolean {
+  return names.has('from') && (names.has('to') || names.has('last'))
 }
 
 function checkTexts(list: ListText, report: Report): void {

@@ -30,7 +30,6 @@ import {
   listParameters,
   listTable,
   pathSteps,
-  placeholders,
   selectingParameters,
   type TemplateValues,
   unitOf,
@@ -61,15 +60,20 @@ export function compileList(name: string, list: ListText): Pipeline {
       const decoderOf = (values: TemplateValues, subject = '') => decoder({ network: job.network, subject, values })
       const { walk } = list
       if (walk.kind === 'keyed') {
-        const keyOf = (values: TemplateValues) => ({
-          // All of its columns come from parameters, so no answer is needed.
-          key: selectedOf(parametersOf(values), list.table.key) as KeyedQuestion['key'],
-          decode: decoderOf(values),
-        })
-        return [{ stream: job.stream(job.values), walk: keyedWalk(list, walk, job.values, keyOf) }]
+        const keys = eachOf(walk.keys, job.values).map(
+          (values): KeyedQuestion => ({
+            // All of its columns come from parameters, so no answer is needed.
+            key: selectedOf(parametersOf(values), list.table.key) as KeyedQuestion['key'],
+            request: pageRequests(list, values)(null),
+            decode: decoderOf(values),
+          }),
+        )
+        return [
+          { stream: job.stream(job.values), walk: { kind: 'keyed', keys, unanswered: unansweredOf(list, walk.keys) } },
+        ]
       }
       if (walk.kind === 'snapshot') return observations(list, job, decoderOf)
-      return eachOf(list, job.values).map((values) => ({
+      return eachOf(list.each, job.values).map((values) => ({
         stream: job.stream(values),
         walk: listWalk(list, values, decoderOf(values)),
       }))
@@ -106,8 +110,8 @@ function jobOf(name: string, list: ListText, given: TemplateValues, facts: Facts
   }
 }
 
-/** The values for each item of the list parameter that `each` names. */
-function eachOf({ each }: ListText, values: TemplateValues): TemplateValues[] {
+/** The values for each item of a list parameter. */
+function eachOf(each: string | undefined, values: TemplateValues): TemplateValues[] {
   if (each === undefined) return [values]
   return [...new Set((values[each] as readonly string[] | undefined) ?? [])].map((item) => ({
     ...values,
@@ -125,11 +129,9 @@ function observations(
     return { name, lists: [pagesOf(list, pageRequests(list, own), decoderOf(own, name))] }
   }
   const { each } = list
-  const kind = 'snapshot' as const
-  if (each === undefined) return [{ stream: stream(values), walk: { kind, subjects: [subjectOf(values)] } }]
-  return chunksOf(eachOf(list, values), observedTogether).map((together) => ({
-    stream: stream({ ...values, [each]: together.map((own) => String(own[each])) }),
-    walk: { kind, subjects: together.map(subjectOf) },
+  return chunksOf(eachOf(each, values), observedTogether).map((together) => ({
+    stream: stream(each === undefined ? values : { ...values, [each]: together.map((own) => String(own[each])) }),
+    walk: { kind: 'snapshot', subjects: together.map(subjectOf) },
   }))
 }
 
@@ -336,7 +338,6 @@ function statedToken(pager: PagerText, { answer, token, stated, items }: PageEnd
 type PagerText = NonNullable<ListText['pager']>
 type HeadText = Extract<WindowText['head'], { at: string }>
 type WindowText = Extract<ListText['walk'], { kind: 'blockWindow' | 'timeWindow' }>
-type KeyedText = Extract<ListText['walk'], { kind: 'keyed' }>
 
 const usualTrailing = { seconds: 3600, blocks: 200 } as const
 
@@ -470,30 +471,11 @@ function digitsOf(value: unknown): bigint | null {
   return /^\d{1,30}$/.test(String(value)) ? BigInt(String(value)) : null
 }
 
-/** The request for each key. `keyOf` gives the columns of the key and the decoder of its answer. */
-function keyedWalk(
-  list: ListText,
-  walk: KeyedText,
-  values: TemplateValues,
-  keyOf: (values: TemplateValues) => Pick<KeyedQuestion, 'key' | 'decode'>,
-): ListWalk {
-  const keys = [...new Set((values[walk.keys] as readonly string[] | undefined) ?? [])].map((key): KeyedQuestion => {
-    const own = { ...values, [walk.keys]: key }
-    return { ...keyOf(own), request: pageRequests(list, own)(null) }
-  })
+/** What to say about keys without an answer. */
+function unansweredOf(list: ListText, keys: string) {
   return {
-    kind: 'keyed',
-    keys,
-    unanswered: {
-      column: columnOf(list, walk.keys) ?? '',
-      reason: 'the service has no answer for these keys',
-      hint: `Check the values of ${walk.keys}. The next run requests them again.`,
-    },
+    column: columnOf(list, keys) ?? '',
+    reason: 'the service has no answer for these keys',
+    hint: `Check the values of ${keys}. The next run requests them again.`,
   }
-}
-
-/** Whether the templates of a list name the bounds of a window. */
-export function namesWindow({ path, query, body }: ListText): boolean {
-  const names = new Set(placeholders([path, query ?? {}, body ?? {}]))
-  return names.has('from') && (names.has('to') || names.has('last'))
 }

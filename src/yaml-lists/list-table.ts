@@ -195,8 +195,7 @@ export function withDefaults({ parameters = {} }: ListText, values: TemplateValu
   const defaults = Object.entries(parameters).flatMap(([name, text]) =>
     text.default === undefined ? [] : [[name, text.default] as const],
   )
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(defaults), ...Object.fromEntries(given) }
+  return { ...Object.fromEntries(defaults), ...definedOf(values) }
 }
 
 /** Parameters that select rows: those in the path of requests, and those elsewhere, such as in the query. */

@@ -2,13 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { identity, type Table } from '../../src/define/index.ts'
-import {
-  comparePartitionValues,
-  lastPartitionId,
-  partitionBytes,
-  partitionSpec,
-  partitionTuple,
-} from '../../src/iceberg/schema.ts'
+import { comparePartitionValues, lastPartitionId, partitionOf, partitionSpec } from '../../src/iceberg/schema.ts'
 import { runs } from '../runs.ts'
 import { unicodeText } from './unicode-text.ts'
 
@@ -20,22 +14,22 @@ function tableOf(name: string): Table {
 
 test('every declared table has a partition field for each of its partition keys', () => {
   for (const table of tables) {
-    const { fields } = partitionSpec(table)
-    expect(fields.map(({ transform }) => transform)).toEqual(table.partitionBy.map(({ transform }) => transform))
+    const spec = partitionSpec(table)
+    expect(spec.map(({ field }) => field.transform)).toEqual(table.partitionBy.map(({ transform }) => transform))
   }
 })
 
 test('a month and a day are one field each, counted from 1970', () => {
   const days = partitionSpec(tableOf('evm_transactions'))
-  expect(days.fields.map(({ name }) => name)).toEqual(['network', 'chain_id', 'block_time_day'])
-  expect(days.types).toEqual(['string', 'string', 'date'])
+  expect(days.map(({ field }) => field.name)).toEqual(['network', 'chain_id', 'block_time_day'])
+  expect(days.map(({ kind }) => kind.avro)).toEqual(['string', 'string', { type: 'int', logicalType: 'date' }])
   expect(lastPartitionId(days)).toBe(1002)
-  expect(partitionTuple(days, ['local', '43112', '1970-01-02'], 'p')).toEqual(['local', '43112', 1])
-  expect(partitionTuple(days, ['local', '43112', '1969-12-31'], 'p')).toEqual(['local', '43112', -1])
+  expect(Object.values(partitionOf(days, ['local', '43112', '1970-01-02'], 'p'))).toEqual(['local', '43112', 1])
+  expect(Object.values(partitionOf(days, ['local', '43112', '1969-12-31'], 'p'))).toEqual(['local', '43112', -1])
   const months = partitionSpec(tableOf('p_blocks'))
-  expect(partitionTuple(months, ['local', '1970-02'], 'p')).toEqual(['local', 1])
-  expect(partitionTuple(months, ['local', '1969-12'], 'p')).toEqual(['local', -1])
-  expect(partitionTuple(months, ['local', null], 'p')).toEqual(['local', null])
+  expect(Object.values(partitionOf(months, ['local', '1970-02'], 'p'))).toEqual(['local', 1])
+  expect(Object.values(partitionOf(months, ['local', '1969-12'], 'p'))).toEqual(['local', -1])
+  expect(Object.values(partitionOf(months, ['local', null], 'p'))).toEqual(['local', null])
 })
 
 test('other partitioning of a table or a file is refused', () => {
@@ -44,19 +38,21 @@ test('other partitioning of a table or a file is refused', () => {
     expect(() => partitionSpec({ ...table, partitionBy: [key] })).toThrow('Table p_blocks is partitioned in a way')
   const spec = partitionSpec(table)
   for (const texts of [['local'], ['local', '2026'], ['local', '2026-11-21'], ['local', '2026-11', 'more']])
-    expect(() => partitionTuple(spec, texts, 'p')).toThrow('another partitioning')
+    expect(() => partitionOf(spec, texts, 'p')).toThrow('another partitioning')
 })
 
 test('the order of partition bounds equals the order of their values', () => {
+  const [network, month] = partitionSpec(tableOf('p_blocks'))
+  const text = network!.kind
   fc.assert(
     fc.property(unicodeText, unicodeText, (a, b) => {
-      const [first, second] = [a, b].map((each) => partitionBytes('string', each) ?? Buffer.alloc(0))
+      const [first, second] = [a, b].map((each) => text.bytesOf(each) ?? Buffer.alloc(0))
       expect(Math.sign(comparePartitionValues(a, b))).toBe(
         Buffer.compare(first ?? Buffer.alloc(0), second ?? Buffer.alloc(0)),
       )
     }),
     { numRuns: runs(100) },
   )
-  expect(partitionBytes('date', -1)?.toString('hex')).toBe('ffffffff')
-  expect(partitionBytes('int', 682)?.readInt32LE()).toBe(682)
+  expect(month?.kind.bytesOf(-1)?.toString('hex')).toBe('ffffffff')
+  expect(month?.kind.bytesOf(682)?.readInt32LE()).toBe(682)
 })

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { nameRules, namesOfTwoTypes } from '../../schemas/shared/names.ts'
 import type { writersOf } from '../../src/cli/commands/pipeline-description.ts'
-import { type DerivedView, isNullable, type PartitionKey, shownColumns, type Table } from '../../src/define/index.ts'
+import {
+  type DerivedView,
+  isNullable,
+  type PartitionKey,
+  shownColumns,
+  type Table,
+  type ViewColumns,
+} from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/package.ts'
 import { codeBlock, codeNames, escaped, linksTo, markdownTable, type Pages, paragraph } from './markdown.ts'
 
@@ -109,7 +116,7 @@ export function tablesPage(
   writers: ReadonlyMap<string, Writers>,
 ): Pages[string] {
   const names = new Set(tables.map(({ name }) => name))
-  const latest = (table: Table) => views.filter(({ name }) => name === latestOf(table.name))
+  const latest = (table: Table) => views.filter(({ name }) => name === `${table.name}_latest`)
   const others = views.filter(({ name }) => !names.has(name.replace(/_latest$/, '')))
   return {
     contents: () =>
@@ -128,26 +135,17 @@ export function tablesPage(
   }
 }
 
-function latestOf(name: string): string {
-  return `${name}_latest`
-}
-
 function contents(title: string, declared: readonly { readonly name: string }[]): string {
   return paragraph(`${title}: ${linksTo(declared)}.`)
 }
 
 function tableSection(table: Table, writers: Writers): string[] {
-  const columns = Object.entries(shownColumns(table)).map(([name, { type, comment }]) => [
-    `\`${name}\``,
-    `${shortType(type)}${isNullable(table, name) ? '' : ' not null'}`,
-    comment,
-  ])
   return [
     `## ${table.name}`,
     paragraph(escaped(table.comment)),
     ...(writers.length === 0 ? [] : [paragraph(`Filled by ${writers.map(writerText).join(', ')}.`)]),
     paragraph(`Key: ${codeNames(table.key)}. Folders: ${table.partitionBy.map(partitionText).join(', ')}.`),
-    markdownTable(header, columns),
+    columnsTable(shownColumns(table), (name) => (isNullable(table, name) ? '' : ' not null')),
     ...examples(table.name),
   ]
 }
@@ -167,15 +165,10 @@ function latestSection(table: Table, view: DerivedView): string[] {
 }
 
 function viewSection(view: DerivedView): string[] {
-  const columns = Object.entries(view.columns).map(([name, { type, comment }]) => [
-    `\`${name}\``,
-    shortType(type),
-    comment,
-  ])
   return [
     `## ${view.name}`,
     paragraph(`${escaped(view.comment)}${readsText(view)}`),
-    markdownTable(header, columns),
+    columnsTable(view.columns),
     ...examples(view.name),
   ]
 }
@@ -194,11 +187,16 @@ function examples(name: string): string[] {
   return query === undefined ? [] : [paragraph(`For example: ${query.says}`), codeBlock('sql', query.sql)]
 }
 
-const header = ['column', 'type', 'meaning']
-
-/** The type with DuckDB's short name for times with a zone. */
-function shortType(type: string): string {
-  return type.replaceAll('TIMESTAMP WITH TIME ZONE', 'TIMESTAMPTZ')
+/** Columns with their types, which have DuckDB's short name for times with a zone. */
+function columnsTable(columns: ViewColumns, ruleOf = (_: string) => ''): string {
+  return markdownTable(
+    ['column', 'type', 'meaning'],
+    Object.entries(columns).map(([name, { type, comment }]) => [
+      `\`${name}\``,
+      `${type.replaceAll('TIMESTAMP WITH TIME ZONE', 'TIMESTAMPTZ')}${ruleOf(name)}`,
+      comment,
+    ]),
+  )
 }
 
 function partitionText({ transform, column }: PartitionKey): string {

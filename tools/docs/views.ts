@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { tables } from '../../schemas/index.ts'
 import { addressActivityQuery } from '../../schemas/shared/address-activity.ts'
 import {
@@ -11,9 +11,11 @@ import {
   type ViewColumn,
   type ViewColumns,
 } from '../../src/define/index.ts'
+import { withDuckDb } from '../../src/lib/duckdb.ts'
 import { packageRoot } from '../../src/lib/package.ts'
 import { sqlName } from '../../src/lib/text.ts'
 import { createScript, emptyLakeScripts } from '../../src/views/lake-scripts.ts'
+import { namesIn } from '../../src/views/query.ts'
 
 const folder = join(packageRoot(), 'schemas', 'views')
 
@@ -26,8 +28,8 @@ type Written = {
 }
 
 /**
- * The declarations of the views in `schemas/views/*.sql`, each after the views that it reads. Declares each view by what its file says and by what DuckDB finds on a lake without rows: the tables that it reads, and the types of its
- * columns. A column without a comment has the one of the column of that name and type in the first table or view that the query reads.
+ * The declarations of the views in `schemas/views/*.sql`, each after the views that it reads: what its file says, and what DuckDB finds on a lake
+ * without rows. A column without a comment has the one of the column of that name and type in the first table or view that the query reads.
  *
  * @param order The names in the order of the documentation; other views come after them.
  */
@@ -42,17 +44,14 @@ export async function declareViews(order: readonly string[]) {
   for (const { name, columns } of latestViews(tables)) known.set(name, columns)
   const viewNames = new Set(waiting.map(({ name }) => name))
 
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
-  const connection = await instance.connect()
-  try {
+  return withDuckDb(':memory:', async (connection) => {
     // The ids of new columns are being written, and types do not depend on them.
     const withoutIds = tables.map((table) => ({ ...table, ids: null }))
     for (const script of await emptyLakeScripts({ tables: withoutIds, derived: latestViews(withoutIds) }))
       await connection.run(script)
     const reads = new Map<string, string[]>()
     for (const { name, query } of waiting) {
-      const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [query])
-      const named = tablesIn(JSON.parse(String(reader.getRows()[0]?.[0])))
+      const named = await namesIn(connection, query)
       reads.set(
         name,
         named.filter((table) => known.has(table) || viewNames.has(table)),
@@ -65,25 +64,9 @@ export async function declareViews(order: readonly string[]) {
       if (view === undefined) throw new Error(`Views read each other: ${waiting.map(({ name }) => name).join(', ')}.`)
       const dependsOn = reads.get(view.name) ?? []
       await connection.run(createScript(view.name, view.query.replace(/;$/, '')))
-      const found = await connection.runAndReadAll(`DESCRIBE ${sqlName(view.name)}`)
       const sources = dependsOn.map((name) => known.get(name) ?? {})
-      const columns = found.getRows().map(([column, type]) => {
-        // DuckDB quotes names of fields that need no quotes.
-        const isSame = (source: ViewColumn | undefined) => unquoted(source?.type) === unquoted(String(type))
-        const inherited = sources.map((source) => source[String(column)]).find(isSame)
-        const comment = view.comments.get(String(column)) ?? inherited?.comment
-        if (comment === undefined) throw new Error(`Column ${view.name}.${column} (${type}) needs a comment.`)
-        return [String(column), { type: inherited?.type ?? String(type), comment }] as const
-      })
-      const names = columns.map(([column]) => column)
-      for (const column of view.comments.keys())
-        if (!names.includes(column)) throw new Error(`${view.name}.sql comments on ${column}, which is no column.`)
-      const { name, ...rest } = derivedView({
-        name: view.name,
-        comment: view.comment,
-        dependsOn,
-        columns: Object.fromEntries(columns) as ViewColumns,
-      })
+      const columns = await columnsOf(view, sources, connection)
+      const { name, ...rest } = derivedView({ name: view.name, comment: view.comment, dependsOn, columns })
       // Views over this one see its date.
       await connection.run(
         (await emptyLakeScripts({ tables: [], derived: [{ name, ...rest, query: view.query }] })).join('\n'),
@@ -92,10 +75,28 @@ export async function declareViews(order: readonly string[]) {
       declared[name] = rest
     }
     return declared
-  } finally {
-    connection.closeSync()
-    instance.closeSync()
-  }
+  })
+}
+
+/** The columns that DuckDB finds in a view, with their comments. */
+async function columnsOf(
+  { name: view, comments }: Written,
+  sources: readonly ViewColumns[],
+  connection: DuckDBConnection,
+): Promise<ViewColumns> {
+  const found = await connection.runAndReadAll(`DESCRIBE ${sqlName(view)}`)
+  const columns = found.getRows().map(([column, type]) => {
+    // DuckDB quotes names of fields that need no quotes.
+    const isSame = (source: ViewColumn | undefined) => unquoted(source?.type) === unquoted(String(type))
+    const inherited = sources.map((source) => source[String(column)]).find(isSame)
+    const comment = comments.get(String(column)) ?? inherited?.comment
+    if (comment === undefined) throw new Error(`Column ${view}.${column} (${type}) needs a comment.`)
+    return [String(column), { type: inherited?.type ?? String(type), comment }] as const
+  })
+  const names = columns.map(([column]) => column)
+  for (const column of comments.keys())
+    if (!names.includes(column)) throw new Error(`${view}.sql comments on ${column}, which is no column.`)
+  return Object.fromEntries(columns) as ViewColumns
 }
 
 function unquoted(type: string | undefined): string | undefined {
@@ -126,21 +127,6 @@ function parseView(name: string, text: string): Written {
 function unwrapped(lines: string): string {
   const [first = '', ...others] = lines.split('\n').map((line) => line.slice('-- '.length))
   return others.reduce((text, line) => `${text}${/^\w+: /.test(line) ? '\n' : ' '}${line.trim()}`, first)
-}
-
-/** The tables that a parsed statement names, in the order of the text, without its common table expressions. */
-function tablesIn(statement: unknown): string[] {
-  const named = new Set<string>()
-  const common = new Set<string>()
-  const look = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return
-    const { type, table_name: table, cte_map: ctes } = node as Record<string, any>
-    for (const { key } of ctes?.map ?? []) common.add(key)
-    if (type === 'BASE_TABLE') named.add(table)
-    for (const value of Object.values(node)) look(value)
-  }
-  look(statement)
-  return [...named].filter((name) => !common.has(name))
 }
 
 /** Writes `schemas/views/views.json`. */

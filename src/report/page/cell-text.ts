@@ -35,8 +35,7 @@ export function cellNumber(cell: PageCell, { kind }: PageColumn): number {
 
 function numberText(value: number): string {
   const [whole = '', fraction] = String(value).split('.')
-  if (!/^-?\d+$/.test(whole)) return String(value)
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`
+  return `${wholeText(whole)}${fraction === undefined ? '' : `.${fraction}`}`
 }
 
 /** Characters that control text instead of being shown: control characters, and marks that change its direction. */

@@ -195,19 +195,19 @@ function timeChart(
 }
 
 function pointsOf(answer: PageAnswer, time: string, value: string, series: string | undefined) {
-  const times = columnOf(answer, time)
-  const values = columnOf(answer, value)
+  const [times, { index, column }] = [columnOf(answer, time), columnOf(answer, value)]
   const of = series === undefined ? null : columnOf(answer, series)
-  const all = answer.rows.map((row) => ({
-    time: new Date(`${String(row[times.index]).replace(/Z$/, '')}Z`),
-    value: cellNumber(row[values.index] ?? null, values.column),
-    series: of === null ? values.column.name : plainText(String(row[of.index] ?? '')),
-  }))
-  if (series === undefined) return { points: all as Point[], names: [values.column.name], column: values.column }
   const { own, rest } = seriesOf(answer)
-  const shown = rest === null ? own : [...own, rest]
-  const points: Point[] = all.map((point) => (shown.includes(point.series) ? point : { ...point, series: others }))
-  return { points, names: shown, column: values.column }
+  const names = of === null ? [value] : rest === null ? own : [...own, rest]
+  const points = answer.rows.map((row): Point => {
+    const name = of === null ? value : plainText(String(row[of.index] ?? ''))
+    return {
+      time: new Date(`${String(row[times.index]).replace(/Z$/, '')}Z`),
+      value: cellNumber(row[index] ?? null, column),
+      series: names.includes(name) ? name : others,
+    }
+  })
+  return { points, names, column }
 }
 
 function colourOf(colours: ReadonlyMap<string, number>): (name: string) => string {
@@ -228,9 +228,8 @@ function unitOf({ kind }: PageColumn): string {
   return 'unit' in kind && kind.unit !== undefined ? ` ${kind.unit}` : ''
 }
 
-function titleOf(column: PageColumn, more = ''): string {
-  const unit = unitOf(column)
-  return `${column.name}${unit === '' ? '' : `,${unit}`}${more === '' ? '' : `, ${more}`}`
+function titleOf(column: PageColumn, more: string): string {
+  return [column.name, unitOf(column).trim(), more].filter((part) => part !== '').join(', ')
 }
 
 /** Width in pixels of the widest text in a picture, in the font of this browser. */

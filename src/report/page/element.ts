@@ -41,20 +41,15 @@ export function scrolledTable(
   return element('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': label }, table)
 }
 
-const svgNamespace = 'http://www.w3.org/2000/svg'
-
-export function svgElement(name: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement {
-  const made = document.createElementNS(svgNamespace, name)
+export function svgElement(name: string, attributes: Attributes, ...children: readonly SVGElement[]): SVGElement {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name)
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  made.append(...children.filter((child) => child !== null))
+  made.append(...children)
   return made
 }
 
-/** Most characters of a foreign text; longer texts are cut. */
-const mostCharacters = 96
-
-/** Text from other people, in its own direction. A long text is cut, and the reader can open all of it. */
-export function foreignText(text: string, most = mostCharacters): HTMLElement {
+/** Text from other people, in its own direction. A text with more than `most` characters is cut, and the reader can open all of it. */
+export function foreignText(text: string, most: number): HTMLElement {
   const characters = [...text]
   if (characters.length <= most) return element('bdi', text)
   return element(

@@ -13,9 +13,9 @@ const sections = data.sections.filter(({ id }) => id !== 'glance-numbers')
 const colours = assignColours(data.sections.flatMap(({ answers }) => answers))
 
 const isEmpty = data.beginning.length > 0
-const parts: readonly HTMLElement[] = isEmpty
+const parts = isEmpty
   ? [beginningView()]
-  : [...problemsView(), glanceView(), coverageView(data), ...sections.map(sectionView), sqlView()]
+  : [problemsView(), glanceView(), coverageView(data), ...sections.map(sectionView), sqlView()]
 
 document.title = `${data.name}: chainlake report`
 page.append(
@@ -69,26 +69,17 @@ function navigationView(): HTMLElement {
   )
 }
 
-function problemsView(): HTMLElement[] {
-  if (data.problems.length === 0) return []
-  return [
-    section(
-      'problems',
-      'h2',
-      'Problems',
-      element(
-        'ul.problems',
-        ...data.problems.map(({ title, says, command }) =>
-          element(
-            'li',
-            element('h3', title),
-            element('p.says', foreignText(says, 400)),
-            codeBlock(command, `the command for: ${title}`),
-          ),
-        ),
-      ),
+function problemsView(): HTMLElement | null {
+  if (data.problems.length === 0) return null
+  const problems = data.problems.map(({ title, says, command }) =>
+    element(
+      'li',
+      element('h3', title),
+      element('p.says', foreignText(says, 400)),
+      codeBlock(command, `the command for: ${title}`),
     ),
-  ]
+  )
+  return section('problems', 'h2', 'Problems', element('ul.problems', ...problems))
 }
 
 function glanceView(): HTMLElement {

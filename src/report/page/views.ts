@@ -23,20 +23,16 @@ export function answerView(answer: PageAnswer, colours: ReadonlyMap<string, numb
   const { id, title, says, sql, rows, failure } = answer
   const charts = failure === null ? chartsOf(answer, colours) : []
   const heading = element('h3', { id: `${id}-title` }, title)
-  const numbers =
-    charts.length === 0 && failure === null
-      ? tableView(answer)
-      : failure === null
-        ? details('numbers', `Numbers: ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`, tableView(answer))
-        : null
+  const isTable = charts.length === 0
+  const summary = `Numbers: ${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`
   return element(
     'article',
     { class: charts.length === 1 ? 'answer' : 'answer wide', id, 'aria-labelledby': `${id}-title` },
     heading,
     element('p.says', says),
     failure === null ? null : element('p.failure', 'The lake could not be queried: ', foreignText(failure, 400)),
-    charts.length === 0 ? null : element('div.pictures', ...charts.map((chart) => chartView(chart, answer, colours))),
-    numbers,
+    isTable ? null : element('div.pictures', ...charts.map((chart) => chartView(chart, answer, colours))),
+    failure !== null ? null : isTable ? tableView(answer) : details('numbers', summary, tableView(answer)),
     details('sql', 'SQL', codeBlock(sql, `SQL of ${title}`)),
   )
 }
@@ -162,6 +158,11 @@ function streamsView(streams: readonly PageStream[], madeMs: number): HTMLElemen
 
 function streamView(stream: PageStream, madeMs: number): HTMLElement {
   const { parameters, part, count, complete, rows, bytes, reachedMs, holds, incomplete } = stream
+  const sizes = [
+    ['rows', wholeText(String(rows))],
+    ['bytes', wholeText(String(bytes))],
+    ['head reached', reachedMs === null ? 'never' : reachedText(reachedMs, madeMs)],
+  ] as const
   return element(
     'li',
     { class: incomplete === null ? 'stream' : 'stream incomplete' },
@@ -173,7 +174,7 @@ function streamView(stream: PageStream, madeMs: number): HTMLElement {
     ),
     element(
       'div.covers',
-      stream.range === null ? null : barView(stream),
+      barView(stream),
       element(
         'p.holds',
         count === 1 ? '' : `${wholeText(String(complete))} of ${wholeText(String(count))} streams complete; `,
@@ -181,17 +182,8 @@ function streamView(stream: PageStream, madeMs: number): HTMLElement {
         ...(incomplete === null ? [] : ['; ', element('strong.reason', incomplete)]),
       ),
     ),
-    element(
-      'dl.sizes',
-      pair('rows', wholeText(String(rows))),
-      pair('bytes', wholeText(String(bytes))),
-      pair('head reached', reachedMs === null ? 'never' : reachedText(reachedMs, madeMs)),
-    ),
+    element('dl.sizes', ...sizes.map(([title, value]) => element('div', element('dt', title), element('dd', value)))),
   )
-}
-
-function pair(title: string, value: string): HTMLElement {
-  return element('div', element('dt', title), element('dd', value))
 }
 
 function reachedText(reachedMs: number, madeMs: number): string {
@@ -203,8 +195,8 @@ function reachedText(reachedMs: number, madeMs: number): string {
 /** Least width of a part, in thousandths of the bar, so that every part is visible. */
 const least = 5
 
-function barView({ range, stream, incomplete }: PageStream): HTMLElement {
-  if (range === null) return element('div')
+function barView({ range, stream, incomplete }: PageStream): HTMLElement | null {
+  if (range === null) return null
   const { from, to, slices } = range
   const length = Math.max(1, to - from)
   const place = (value: number): number => ((value - from) / length) * 1000

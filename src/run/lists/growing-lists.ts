@@ -204,7 +204,7 @@ function fromTheHead({ current, older, touchedAt, isAccepted }: Reach): Reach {
 function withPage(reach: Reach, page: Page, { seen }: Pick<Reader, 'seen'>): Reach {
   const current = grow(reach.current, page)
   let { older, touchedAt } = reach
-  for (const stretch of older) if (topOn(page, stretch) >= 0) seen.add(stretch)
+  for (const stretch of older) if (placeOn(page, stretch.topKeys, stretch.topTime) >= 0) seen.add(stretch)
   for (let passed = older[0]; isPassed(passed, page); passed = older[0]) {
     older = older.slice(1)
     const counted = touchedAt === null ? current.items : touchedAt + passed.items
@@ -212,16 +212,17 @@ function withPage(reach: Reach, page: Page, { seen }: Pick<Reader, 'seen'>): Rea
     touchedAt = isBelow ? counted : null
   }
   const next = older[0]
-  const top = next === undefined ? -1 : topOn(page, next)
+  const top = next === undefined ? -1 : placeOn(page, next.topKeys, next.topTime)
   if (top >= 0) touchedAt ??= current.items - page.items.length + top
   return { current, older, touchedAt, isAccepted: reach.isAccepted && touchedAt === null }
 }
 
-/** The first item of a page that belongs to a stretch, or is older than its newest item; -1 where the page is above the stretch. */
-function topOn({ items }: Page, { topKeys, topTime }: Stretch): number {
-  return items.findIndex(
-    ({ key, time }) => topKeys.includes(key) || (time !== null && topTime !== null && time < topTime),
-  )
+/**
+ * The first item of a page that has one of these keys, or is older than this time. With the keys and the time at the top of a stretch, -1 means that
+ * the page is above the stretch.
+ */
+function placeOn({ items }: Page, keys: readonly string[], than: number | null): number {
+  return items.findIndex(({ key, time }) => keys.includes(key) || (time !== null && than !== null && time < than))
 }
 
 /** The reach when reading continues at the lower end of the stretch below. */
@@ -255,11 +256,7 @@ function isBelowTop({ bottomTime }: Stretch, lower: Stretch | undefined): boolea
 
 /** Whether the lower end of a stretch is on a page: the whole stretch has been read through. */
 function isPassed(stretch: Stretch | undefined, page: Page): stretch is Stretch {
-  if (stretch === undefined || isEnd(stretch)) return false
-  const { bottomKeys, bottomTime } = stretch
-  return page.items.some(
-    ({ key, time }) => bottomKeys.includes(key) || (time !== null && bottomTime !== null && time < bottomTime),
-  )
+  return stretch !== undefined && !isEnd(stretch) && placeOn(page, stretch.bottomKeys, stretch.bottomTime) >= 0
 }
 
 function isAlive({ token, tokenAtMs }: Stretch): boolean {

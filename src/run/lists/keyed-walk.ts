@@ -95,32 +95,23 @@ async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Prom
   )
 }
 
+/** The answer to the last call for a key. */
 async function askKey(key: Keyed['keys'][number], run: Run, context: ReadingContext): Promise<Page> {
-  let page = await askCall(key, key.request, null, run, context)
-  while (page.next !== null && key.next !== undefined)
-    page = await askCall(key, key.next(page.next), page.next, run, context)
-  return page
-}
-
-async function askCall(
-  { decode, refused }: Keyed['keys'][number],
-  request: Question,
-  token: string | null,
-  run: Run,
-  context: ReadingContext,
-): Promise<Page> {
-  try {
-    const page = await run.client.ask(request, {
-      signal: run.stop,
-      parse: (answer) => decode(answer, context, token),
-    })
-    run.page()
-    return page
-  } catch (error) {
-    const page = refusalPage(refused === undefined ? {} : { refused }, error, context, token)
-    if (page === null) throw error
-    return page
+  const ask = async (request: Question, token: string | null): Promise<Page> => {
+    try {
+      const parse = (answer: unknown) => key.decode(answer, context, token)
+      const page = await run.client.ask(request, { signal: run.stop, parse })
+      run.page()
+      return page
+    } catch (error) {
+      const page = refusalPage(key, error, context, token)
+      if (page === null) throw error
+      return page
+    }
   }
+  let page = await ask(key.request, null)
+  while (page.next !== null && key.next !== undefined) page = await ask(key.next(page.next), page.next)
+  return page
 }
 
 /** Whether an error would also affect the next key. */

@@ -91,7 +91,7 @@ export async function* listPages(list: List, reading: ListReading): AsyncGenerat
   let at: Position = { ...start, token: reading.token ?? null, before: reading.before ?? null }
   let context = reading.context()
   let watch = watchEnd(list, at.token)
-  const isLast = watchRestarts(list)
+  const watchRestart = watchRestarts(list)
   /** Pages since the beginning of the list. A run that finds only known items on the first pages must not request more. */
   let read = 0
   let ahead: Promise<unknown> | null = null
@@ -99,7 +99,8 @@ export async function* listPages(list: List, reading: ListReading): AsyncGenerat
     const found = await pageOf(list, at, context, reading, ahead)
     ahead = null
     if ('kind' in found) {
-      if (isLast(found, at.token, read)) return
+      if (found.kind === 'repeated' && list.repeats === 'end') return
+      watchRestart(found, at.token, read)
       at = start
       read = 0
       context = reading.context()
@@ -127,36 +128,20 @@ function positionAfter(at: Position, { page, mark }: Found): Position {
   return { ...at, ...begun, longest, token: page.next, ...(mark !== null && { before: mark, keysBefore: keys }) }
 }
 
-/**
- * Returns a function for an answer that is no next page: true if the list ends there, false if it begins again. It throws if it may do neither.
- * `read`: pages since the beginning of the list.
- */
-function watchRestarts(list: List): (found: NoPage, token: string | null, read: number) => boolean {
+/** Returns a function that throws if a list may not begin again after an answer that is no next page. `read`: pages since its beginning. */
+function watchRestarts(list: List): (found: NoPage, token: string | null, read: number) => void {
   let restarts = 0
   let freshRestarts = 0
   return (found, token, read) => {
-    if (found.kind === 'repeated' && list.repeats === 'end') return true
     if (found.kind === 'repeated') throw repeatedPage(list, token)
     restarts++
     freshRestarts = read === 1 ? freshRestarts + 1 : 0
-    const failure = failureOf(list, token, found.refusal, restarts, freshRestarts)
-    if (failure !== null) throw failure
-    return false
+    const { refusal } = found
+    if (list.isCounted === true && refusal !== null) throw refusedNumber(token, refusal)
+    const isStuck = freshRestarts > maxFreshRestarts
+    if (isStuck && refusal === null) throw repeatedPage(list, token)
+    if (isStuck || restarts > maxRestarts) throw deadTokens(list, restarts, refusal)
   }
-}
-
-/** Why a list does not begin again; null if it does. */
-function failureOf(
-  list: List,
-  token: string | null,
-  refusal: HttpError | null,
-  restarts: number,
-  freshRestarts: number,
-): TransportError | null {
-  if (list.isCounted === true && refusal !== null) return refusedNumber(token, refusal)
-  const isStuck = freshRestarts > maxFreshRestarts
-  if (isStuck && refusal === null) return repeatedPage(list, token)
-  return isStuck || restarts > maxRestarts ? deadTokens(list, restarts, refusal) : null
 }
 
 function ask(list: List, token: string | null, { client, signal }: ListReading): Promise<unknown> {
