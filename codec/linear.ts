@@ -284,7 +284,7 @@ export function list<T>(item: Schema<T>): List<T> {
 }
 
 export type Fields = { readonly [field: string]: Schema<any> }
-export type StructValue<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+type StructValue<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 type Tagged<N extends string, F extends Fields> = { readonly type: N } & StructValue<F>
 
 type OptionalValue<O extends Fields> = { readonly [K in keyof O]: ValueOf<O[K]> | null }

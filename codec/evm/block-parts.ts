@@ -32,7 +32,7 @@ const shapes = {
   'subnet-evm': ['baseFeePerGas', 'blockGasCost', ...ofCancun, ...sinceGranite],
 } as const
 
-export type HeaderShape = keyof typeof shapes
+type HeaderShape = keyof typeof shapes
 const shapeNames = Object.keys(shapes) as HeaderShape[]
 
 const appended = [...new Set(Object.values(shapes).flat())]

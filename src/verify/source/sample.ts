@@ -90,7 +90,7 @@ export async function askEach<T, A>(
 export type Outcome<T> = { readonly answer: T } | { readonly refusal: string } | null
 
 /** Requests to a node that may not have every method. */
-export type NodeQuestions = ReturnType<typeof nodeQuestions>
+type NodeQuestions = ReturnType<typeof nodeQuestions>
 
 export function nodeQuestions() {
   const answered = new Map<string, number>()
