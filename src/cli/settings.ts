@@ -40,10 +40,12 @@ export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf
   const { config, wrongJobs, pipelines, path: configPath } = await configOf(flags, pipelinesOf)
   const { service = {}, services = {}, jobs = {} } = config
   const { node, run, log } = settings
-  const { read } = readerOf({ ...node, ...run, ...log }, config, '', { flags, configPath })
+  const { given, read } = readerOf({ ...node, ...run, ...log }, config, '', { flags, configPath })
+  const nodeUrl = read('node-url') ?? node['node-url'].otherwise
+  checkBaseOfNode(given('node-url')?.source ?? 'node-url', nodeUrl)
   return {
     lake: readLake(flags, config, configPath),
-    nodeUrl: read('node-url') ?? node['node-url'].otherwise,
+    nodeUrl,
     logLevel: read('log-level') ?? (process.stderr.isTTY ? 'warn' : 'info'),
     ...definedOf({
       concurrency: read('concurrency'),
@@ -266,16 +268,21 @@ export function parsePort(name: string, text: string, least = 1): number {
 /** Checks the URL of a node. The error names the flag, variable or key, and hides secrets in the URL. */
 export function parseNodeUrl(name: string, text: string): string {
   try {
-    const { prefix } = parseBaseUrl(text)
-    if (!/\/ext(\/|$)/.test(prefix)) return text
-    throw new ConfigError('The URL of a node ends before /ext: chainlake adds the paths of its interfaces.', {
-      code: 'config.url',
-      hint: 'Give a URL such as http://127.0.0.1:9650. The URL of a JSON-RPC belongs in --chain (of evm-blocks and others).',
-    })
+    parseBaseUrl(text)
+    return text
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     throw placed(name, error)
   }
+}
+
+/** Those who know Ethereum give the URL of the JSON-RPC. */
+function checkBaseOfNode(name: string, url: string): void {
+  if (!/\/ext\/(bc|index)(\/|$)/.test(new URL(url).pathname)) return
+  throw new ConfigError(`${name}: The URL of a node ends before /ext: chainlake adds the paths of its interfaces.`, {
+    code: 'config.url',
+    hint: 'Give a URL such as http://127.0.0.1:9650. The URL of a JSON-RPC belongs in --chain (of evm-blocks and others).',
+  })
 }
 
 /** The same mistake, with its place before the message. */

@@ -7,10 +7,16 @@ type Settings = Readonly<Record<string, string>>
 export async function openDuckDb(path: string, settings: Settings = {}) {
   const usual = { threads: '1', autoinstall_known_extensions: 'false' }
   const instance = await DuckDBInstance.create(path, { ...usual, ...settings })
-  const connection = await instance.connect()
-  const close = (): void => {
-    connection.closeSync()
+  const connection = await instance.connect().catch((error: unknown) => {
     instance.closeSync()
+    throw error
+  })
+  const close = (): void => {
+    try {
+      connection.closeSync()
+    } finally {
+      instance.closeSync()
+    }
   }
   return { instance, connection, close }
 }

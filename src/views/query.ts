@@ -522,9 +522,12 @@ const failureHints: readonly (readonly [pattern: RegExp, hint: string])[] = [
     /^Out of Memory/,
     `A query may use ${queryMemory.memory} of memory; most data that does not fit is spilled to disk. Raise the limit in the same query: SET memory_limit = '4GB'; SELECT …`,
   ],
-  [/^Binder Error: .*\bcolumn\b/i, '`chainlake describe TABLE` lists the columns of a table or view.'],
-  [/^Catalog Error: Table/, '`chainlake tables` lists tables and views.'],
-  [/\b(can only (delete|update|insert)|read-only)\b/i, 'chainlake sql only reads. Runs write the lake.'],
+  [
+    /^Binder Error: (Referenced column|.*does not have a column)/,
+    '`chainlake describe TABLE` lists the columns of a table or view.',
+  ],
+  [/^Catalog Error: Table with name/, '`chainlake tables` lists tables and views.'],
+  [/^Binder Error: Can only|attached in read-only mode/, 'chainlake sql only reads. Runs write the lake.'],
 ]
 
 function messageOf(cause: unknown): string {

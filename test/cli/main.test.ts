@@ -72,7 +72,7 @@ describe('wrong input ends with a one-line error, a hint and exit code 2', () =>
       /^error: --addresses must be 0x and 40 hexadecimal digits/m,
       /write --addresses @accounts\.txt\./,
     ],
-    [['sql', 'SELECT', '1'], /^error: sql takes no argument "1"\.$/m, /Put query into quotes/],
+    [['sql', 'SELECT', '1'], /^error: sql takes no argument "1"\.$/m, /Put the query into quotes/],
     [
       ['run', 'p-blocks', '--node-url', 'http://127.0.0.1:9650/ext/bc/C/rpc'],
       /^error: --node-url: The URL of a node ends before \/ext/m,

@@ -70,7 +70,7 @@ export async function validateConfig(flags: FlagsOf<typeof validateCommand>): Pr
     `  jobs: ${Object.keys(jobs).length === 0 ? 'none' : ''}`.trimEnd(),
     ...Object.entries(jobs).map(([name, job]) => `    ${name}: ${JSON.stringify(job)}`),
   ]
-  await printResult(flags, { ...settings, jobs, services, lake, nodeUrl, service }, lines.join('\n'))
+  await printResult(flags, { ...settings, jobs, services, lake, files, nodeUrl, service }, lines.join('\n'))
   return 0
 }
 

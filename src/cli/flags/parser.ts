@@ -92,7 +92,7 @@ function checkArguments(given: readonly string[], command: Command): void {
   if (given.length > most)
     throw usageError(
       `${command.name} takes no argument ${JSON.stringify(given[most])}.`,
-      most === 1 ? `Put ${name} into quotes if it has spaces. ${seeHelp(command)}` : seeHelp(command),
+      command.name === 'sql' ? 'Put the query into quotes.' : seeHelp(command),
     )
 }
 
@@ -133,8 +133,8 @@ function unknownFlag(
   return new ConfigError(`${command.name} has no flag ${flag}.`, {
     code: 'config.unknown-flag',
     hint:
-      withOneDash(argv, command) ??
-      longerFlag(typed, command) ??
+      (typed.length === 1 ? withOneDash(argv, command) : null) ??
+      flagOfUrl(typed, command) ??
       ofAnotherCommand(typed, commands) ??
       nearestFlag(typed, command),
   })
@@ -148,10 +148,9 @@ function withOneDash(argv: readonly string[], { options }: Command): string | nu
   return meant === undefined ? null : `Write --${meant}.`
 }
 
-/** The only flag of the command that begins with the typed words, such as --node-url for --node. */
-function longerFlag(typed: string, { options }: Command): string | null {
-  const [only, ...others] = Object.keys(options).filter((name) => name.startsWith(`${typed}-`))
-  return only === undefined || others.length > 0 ? null : `Did you mean --${only}?`
+/** The flag of a URL whose end is missing, such as --node-url for --node. */
+function flagOfUrl(typed: string, { options }: Command): string | null {
+  return Object.hasOwn(options, `${typed}-url`) ? `Did you mean --${typed}-url?` : null
 }
 
 /** The command that has the flag, if it is a flag of that command only: a similar flag would then mislead. */

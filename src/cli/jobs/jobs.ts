@@ -353,10 +353,9 @@ function queryHint({ code, message }: ConfigError): string {
 export function parseParameter(name: string, parameter: Parameter, given: string | boolean): unknown {
   const checked = checkValue(parameter, flagParsers[parameter.kind]?.(String(given)) ?? given)
   if ('value' in checked) return checked.value
-  // No item of a list names a file; an item with a slash or a dot may be meant as one.
-  const isFile = parameter.kind === 'list' && /^[^,()]*[./][^,()]*$/.test(String(given))
-  const hint = isFile ? `For the items of a file write --${name} @${given}.` : parameter.comment
-  throw new ConfigError(`--${name} ${checked.mistake}.`, { code: 'config.value', hint })
+  const isFile = parameter.kind === 'list' && /^([.~]{0,2}\/[^,]*|[^,]*\.(txt|csv|json|lst|list))$/.test(String(given))
+  const ofFile = isFile ? ` For the items of a file write --${name} @${given}.` : ''
+  throw new ConfigError(`--${name} ${checked.mistake}.`, { code: 'config.value', hint: parameter.comment + ofFile })
 }
 
 const flagParsers: Partial<Record<Parameter['kind'], (text: string) => unknown>> = {

@@ -137,7 +137,8 @@ async function readConfig(path: string): Promise<YamlDocument> {
 
 /** The error for a name that is no job and no pipeline. */
 export function unknownJob(name: string, jobs: readonly string[], pipelines: readonly string[]): ConfigError {
-  const ofFile = jobs.length === 0 ? '' : ` Jobs of chainlake.yaml: ${jobs.join(', ')}.`
+  const some = jobs.length > 12 ? `${jobs.slice(0, 12).join(', ')} and ${jobs.length - 12} others` : jobs.join(', ')
+  const ofFile = jobs.length === 0 ? '' : ` Jobs of the configuration: ${some}.`
   return new ConfigError(`There is no pipeline or job ${JSON.stringify(name)}.`, {
     code: 'config.unknown-pipeline',
     hint: suggestion(name, [...jobs, ...pipelines], `\`chainlake pipelines\` lists the pipelines.${ofFile}`),

@@ -377,7 +377,7 @@ async function planMember(member: RangeMember, covered: Covered, head: number, r
   const planned = await planRange(member, { ...covered, own }, head, { ...sharing, signal: stop })
   for (const time of planned.times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
   const unreached = unreachedText(walk, head)
-  if (unreached !== null) emit({ kind: 'notice', message: unreached, once: true })
+  if (unreached !== null) emit({ kind: 'notice', message: unreached, details: { newest: head }, once: true })
   const { units, records } = estimate(planned.plan, source.windowSize())
   if (records === 0) return planned
   const { bytes, known } = estimateBytes(planned.plan, own, walk)

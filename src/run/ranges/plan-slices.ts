@@ -551,15 +551,10 @@ export function timeBoundText(walk: Pick<Range, 'record'>, { time, found }: Time
   return `${time} is ${walk.record} ${at}, the first one; the first one with a known time is ${recordText(walk, known)}.`
 }
 
-/** A sentence about a bound that is a number, and beyond the head; null if there is none. */
-export function unreachedText(
-  { from, to, record }: Pick<Range, 'record' | 'from' | 'to'>,
-  head: number,
-): string | null {
-  const end = `the newest one to read is ${head}`
-  if (typeof from === 'number' && from > head) return `There is no ${record} ${from} yet: ${end}. Nothing is read.`
-  if (typeof to === 'number' && to > head + 1) return `There is no ${record} ${to - 1} yet: ${end}. The run ends there.`
-  return null
+/** A sentence about a bound of records that is a number beyond the head; null if there is none. It is the same in each round. */
+export function unreachedText({ from, to, record, endpoint }: RangeMember['walk'], head: number): string | null {
+  const beyond = [from, typeof to === 'number' ? to - 1 : null].find((at) => typeof at === 'number' && at > head)
+  return endpoint === undefined || beyond === undefined ? null : `There is no ${record} ${beyond} to read yet.`
 }
 
 function recordText(walk: Pick<Range, 'record'>, { at, time }: FoundTime['known']): string {

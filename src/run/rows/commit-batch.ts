@@ -154,7 +154,7 @@ export type BatchRows = {
   readonly basis: () => number | null
   /** Number of rows in files, by table. */
   readonly written: (owner: number) => ReadonlyMap<string, number>
-  /** Number of slices taken, and how many of them the lake had, by table; absent where rows are not compared. */
+  /** Number of rows taken, and how many of them the lake had, by table; absent where rows are not compared. */
   readonly read?: ((owner: number) => ReadCounts) | undefined
   /** Where rows were compared: compares the files of `finish` with all that the lake has by now. Resolves to those with the rest. */
   readonly compareAgain?: () => Promise<readonly Part[]>

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { theNode } from '../../../src/define/index.ts'
 import { timeBoundText, unreachedText } from '../../../src/run/ranges/plan-slices.ts'
+import type { RangeMember } from '../../../src/run/rows/lake-run.ts'
 
 const time = 1_767_225_605_000_000n
 const block = { record: 'block' }
@@ -41,10 +43,13 @@ test('a time that nothing has reached', () =>
 test.each([
   [0, null, null],
   [5_000, 5_001, null],
-  [5_001, null, 'There is no block 5001 yet: the newest one to read is 5000. Nothing is read.'],
-  [0, 5_002, 'There is no block 5001 yet: the newest one to read is 5000. The run ends there.'],
+  [5_001, null, 'There is no block 5001 to read yet.'],
+  [5_001, 6_000, 'There is no block 5001 to read yet.'],
+  [0, 5_002, 'There is no block 5001 to read yet.'],
   [-100, null, null],
   ['2030-01-01', '2031-01-01', null],
 ])('from %s to %s, with head 5000', (from, to, text) => {
-  expect(unreachedText({ record: 'block', from, to }, 5_000)).toBe(text)
+  const walk = { record: 'block', from, to } as unknown as RangeMember['walk']
+  expect(unreachedText({ ...walk, endpoint: theNode }, 5_000)).toBe(text)
+  expect(unreachedText(walk, 5_000), 'a list, whose bounds are no records').toBeNull()
 })
