@@ -19,7 +19,7 @@ import { z } from 'zod'
 import type { Pipeline, RefusedParameter } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { packageRoot, pathFrom } from '../lib/package.ts'
-import { suggestion } from '../lib/suggestion.ts'
+import { nearestName, suggestion } from '../lib/suggestion.ts'
 import { unreadable } from './parameter-values.ts'
 import { baseProfile, builtInProfiles, expandEnvironment, type ProfileSettings, withProfileText } from './profiles.ts'
 import { type Config, configSchema, type JsonSchema, profileSchema } from './schema.ts'
@@ -431,14 +431,19 @@ function wrongValue(issue: Issue, document: YamlDocument): ConfigError {
     amountReason(issue, given) ??
     (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ??
     message.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+  const owner = document.get(path.slice(0, -1))
+  const siblings = path[2] === 'pipeline' && isMap(owner) ? Object.keys(owner.toJSON()) : []
+  const written = given === undefined ? nearestName('pipeline', siblings) : undefined
   return new ConfigError(`${document.at(path)}: ${path.join('.') || 'the file'}: ${reason}.`, {
     code: 'config.value',
     hint:
-      path[0] === 'lists' || path[0] === 'services'
-        ? 'docs/how-to/lists-in-yaml.md of the package explains every key of services and lists.'
-        : path[0] === 'jobs' && document.has(['jobs', String(path[1]), 'pipeline'])
-          ? `\`chainlake describe ${document.get(['jobs', String(path[1]), 'pipeline'])}\` lists the parameters and their rules.`
-          : '`chainlake init` in an empty folder writes an example that explains every key.',
+      written !== undefined
+        ? `In the place of ${written}, write pipeline.`
+        : path[0] === 'lists' || path[0] === 'services'
+          ? 'docs/how-to/lists-in-yaml.md of the package explains every key of services and lists.'
+          : path[0] === 'jobs' && document.has(['jobs', String(path[1]), 'pipeline'])
+            ? `\`chainlake describe ${document.get(['jobs', String(path[1]), 'pipeline'])}\` lists the parameters and their rules.`
+            : '`chainlake init` in an empty folder writes an example that explains every key.',
   })
 }
 

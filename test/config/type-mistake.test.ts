@@ -33,6 +33,11 @@ test.each([
   expect(messagesOf(text)[0]).toBe(`c.yaml:${message}`),
 )
 
+test('a key that is missing may be there with a mistake', () => {
+  const [mistake] = examineText('jobs: { a: { pipline: p-blocks } }', 'c.yaml', pipelines, {}).mistakes
+  expect(mistake?.error).toMatchObject({ hint: 'In the place of pipline, write pipeline.' })
+})
+
 test('a value behind an alias is not shown', () =>
   expect(messagesOf('lake: &x { data: y }\nconcurrency: *x')).toEqual([
     'c.yaml:2:1: concurrency: must be a number, not an alias.',
