@@ -6,6 +6,7 @@ import {
   BOOLEAN,
   blobValue,
   DECIMAL,
+  DOUBLE,
   type DuckDBBlobValue,
   type DuckDBConnection,
   DuckDBDataChunk,
@@ -328,13 +329,15 @@ export async function giveRows(
 
 type WriteValue = { readonly type: DuckDBType; readonly write: (value: any) => DuckDBValue }
 
-/** The opposite of `valueReader`, for types of keys. */
+/** The opposite of `valueReader`, for types of keys and of columns that never change. */
 function valueWriter(type: ColumnType, name: string): WriteValue {
   switch (type.kind) {
     case 'text':
       return { type: VARCHAR, write: (value) => value }
     case 'boolean':
       return { type: BOOLEAN, write: (value) => value }
+    case 'double':
+      return { type: DOUBLE, write: (value) => value }
     case 'int64':
       return { type: BIGINT, write: BigInt }
     case 'decimal':
@@ -351,6 +354,8 @@ function valueWriter(type: ColumnType, name: string): WriteValue {
       return { type: LIST(item.type), write: (value: unknown[]) => listValue(value.map(item.write)) }
     }
     default:
-      throw new DefinitionError(`The type of column ${name} cannot be part of a key.`, { details: { type: type.kind } })
+      throw new DefinitionError(`Columns of the type of ${name} cannot be compared with the lake.`, {
+        details: { type: type.kind },
+      })
   }
 }
