@@ -54,6 +54,7 @@ async function jobsOn(node: Devnet): Promise<Requested[]> {
     job('token-transfers', { ...chainId, contracts }),
     job('balances', { ...chainId, wallets: evm!.slice(0, 60) }),
     job('rewards', { addresses: p }),
+    job('pending-rewards', { addresses: p }),
     job('vertices', { blockchain: 'x-chain' }),
     job('rest-evm-blocks', chainId),
     job('node-blocks', { blockchain: 'p-chain', 'node-ids': nodes!.slice(0, 3), 'start-timestamp': 1761955200 }),
