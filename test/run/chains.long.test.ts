@@ -62,6 +62,7 @@ describe('all chains of a node', () => {
     expect(notices(first)).toEqual([
       expect.stringMatching(/^The index X\/tx of the node is empty.* started after Cortina/),
       expect.stringMatching(/^The index X\/vtx of the node is empty.* started after Cortina/),
+      'There is no block 300 to read yet.',
     ])
     const counts =
       'select (select count(*) from p_blocks) p, (select count(*) from x_blocks) x, (select count(*) from c_blocks) c'
