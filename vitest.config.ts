@@ -69,7 +69,8 @@ const projects = {
   'quick-mocking': { include: mocking },
   long: { include: long.filter((path) => !apart.includes(path)), isolate: false, ...patient },
   'long-apart': { include: apart, ...patient },
-  full: { include: ofKind('full'), ...patient },
+  // A whole matrix takes an hour beside other work.
+  full: { include: ofKind('full'), testTimeout: 7_200_000 },
   properties: {
     include: isRepeating ? holding(/\b(runs|roundTrip|damage)\(/, [...quick, ...long]) : [],
     ...patient,

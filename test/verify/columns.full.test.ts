@@ -28,7 +28,7 @@ describe.each(isWhole ? [{ raw: true }, { raw: false }] : [{ raw: true }])('a la
     expect(report.findings).toEqual([])
     listed = report.unverifiable
     all = await alterations(sound, pick)
-  }, 1_800_000)
+  }, 7_200_000)
 
   afterAll(() => node?.close())
 
