@@ -69,7 +69,7 @@ const projects = {
   'quick-mocking': { include: mocking },
   long: { include: long.filter((path) => !apart.includes(path)), isolate: false, ...patient },
   'long-apart': { include: apart, ...patient },
-  // A whole matrix takes an hour beside other work.
+  // A test that tries a whole matrix takes up to an hour on a busy machine.
   full: { include: ofKind('full'), testTimeout: 7_200_000 },
   properties: {
     include: isRepeating ? holding(/\b(runs|roundTrip|damage)\(/, [...quick, ...long]) : [],

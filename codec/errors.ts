@@ -85,8 +85,8 @@ export class DecodeError extends ExplainedError {
 }
 
 /**
- * Runs a decoder. Puts the name of what it decodes in front of the message of its `DecodeError`, and adds facts about it. `describe` returns
- * the name and the facts. If it returns null, the error stays as it is.
+ * Runs a decoder. If it throws a `DecodeError`, `describe` returns the name and the facts of what was decoded: the error gets the name before
+ * its message, and the facts. If `describe` returns null, the error stays as it is.
  */
 export function decodingOf<T>(decode: () => T, describe: () => readonly [name: string, facts: ErrorFacts] | null): T {
   try {

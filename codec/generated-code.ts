@@ -68,7 +68,7 @@ export type JsonJoin<A> = {
 type JsonPlace = { readonly object: Readonly<Record<string, unknown>> }
 type ReadJson<A> = (at: A, given: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
-/** Throws `RangeError` for a property whose name is not a plain identifier. */
+/** Throws `RangeError` if the name of a property has other characters than letters, digits and `_`. */
 export function jsonReader<A extends JsonPlace>(reading: JsonReading<A>): ReadJson<A> {
   checkNames(reading.properties.map(({ name }) => name))
   const known: Record<string, unknown> = {}
@@ -124,7 +124,7 @@ type Read<R> = (reader: R, end: number) => Record<string, unknown>
 /** Copies the values of named fields from the first `count` rows, one array per name: `cells[column][row]`. */
 type TakeCells = (rows: readonly object[], count: number, cells: readonly unknown[][]) => void
 
-/** Throws `RangeError` for a name that is not a plain identifier. */
+/** Throws `RangeError` if a name has other characters than letters, digits and `_`. */
 export function fieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> {
   const { type, reads, names, required, failure } = reading
   checkNames(names)

@@ -426,7 +426,7 @@ const withoutRows: ReadingContext = {
   memory: new Map(),
 }
 
-/** Makes the decoder of the newest item of an answer, of which `read` gives the result; null if the list is empty. */
+/** Makes a decoder that returns what `read` gives for the newest item of an answer, or null if the answer has no items. */
 export function newestOf<V>(list: string, chain: ListedChain | null, read: (at: Reading) => V) {
   return (answer: unknown): V | null => {
     const at = answerObject(answer, 'answer', withoutRows)

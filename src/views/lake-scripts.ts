@@ -208,7 +208,7 @@ export type LakeViews = Declarations & {
     readonly snapshot: LakeSnapshot
     readonly tables: readonly { readonly name: string; readonly files: readonly TableFile[] }[]
   }
-  /** Built-in views whose queries depend on the lake, with these queries. */
+  /** Built-in views, with the queries that this lake needs. */
   readonly filledViews?: readonly DerivedView[]
 }
 

@@ -148,7 +148,7 @@ function withOneDash(argv: readonly string[], { options }: Command): string | nu
   return meant === undefined ? null : `Write --${meant}.`
 }
 
-/** The flag of a URL whose end is missing, such as --node-url for --node. */
+/** A hint for a flag that was typed without `-url`, such as --node for --node-url; null for others. */
 function flagOfUrl(typed: string, { options }: Command): string | null {
   return Object.hasOwn(options, `${typed}-url`) ? `Did you mean --${typed}-url?` : null
 }

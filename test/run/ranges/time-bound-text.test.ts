@@ -51,5 +51,5 @@ test.each([
 ])('from %s to %s, with head 5000', (from, to, text) => {
   const walk = { record: 'block', from, to } as unknown as RangeMember['walk']
   expect(unreachedText({ ...walk, endpoint: theNode }, 5_000)).toBe(text)
-  expect(unreachedText(walk, 5_000), 'a list, whose bounds are no records').toBeNull()
+  expect(unreachedText(walk, 5_000), 'the bounds of a list').toBeNull()
 })
