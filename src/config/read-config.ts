@@ -431,20 +431,22 @@ function wrongValue(issue: Issue, document: YamlDocument): ConfigError {
     amountReason(issue, given) ??
     (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ??
     message.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
-  const owner = document.get(path.slice(0, -1))
-  const siblings = path[2] === 'pipeline' && isMap(owner) ? Object.keys(owner.toJSON()) : []
-  const written = given === undefined ? nearestName('pipeline', siblings) : undefined
   return new ConfigError(`${document.at(path)}: ${path.join('.') || 'the file'}: ${reason}.`, {
     code: 'config.value',
-    hint:
-      written !== undefined
-        ? `In the place of ${written}, write pipeline.`
-        : path[0] === 'lists' || path[0] === 'services'
-          ? 'docs/how-to/lists-in-yaml.md of the package explains every key of services and lists.'
-          : path[0] === 'jobs' && document.has(['jobs', String(path[1]), 'pipeline'])
-            ? `\`chainlake describe ${document.get(['jobs', String(path[1]), 'pipeline'])}\` lists the parameters and their rules.`
-            : '`chainlake init` in an empty folder writes an example that explains every key.',
+    hint: hintAt(path, document),
   })
+}
+
+function hintAt([group, name, key]: readonly PropertyKey[], document: YamlDocument): string {
+  if (group === 'lists' || group === 'services')
+    return 'docs/how-to/lists-in-yaml.md of the package explains every key of services and lists.'
+  const job = group === 'jobs' ? document.get(['jobs', String(name)]) : null
+  if (isMap(job) && job.has('pipeline'))
+    return `\`chainlake describe ${job.get('pipeline')}\` lists the parameters and their rules.`
+  const misspelt = isMap(job) && key === 'pipeline' ? nearestName(key, Object.keys(job.toJSON())) : undefined
+  return misspelt === undefined
+    ? '`chainlake init` in an empty folder writes an example that explains every key.'
+    : `In the place of ${misspelt}, write pipeline.`
 }
 
 function keyInText(at: string, place: readonly PropertyKey[]): ConfigError {
