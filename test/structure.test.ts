@@ -199,7 +199,7 @@ describe('the declarations of tables and pipelines', () => {
   test('import no module that reads the clock, disk, environment or network', () => {
     // These modules only compute: encodings, hashes, curves, parsers, and WebAssembly from bytes in the package.
     const harmless = [
-      ...['@bitauth/libauth/build/lib/crypto/secp256k1.js', '@scure/base', 'hash-wasm', 'node:crypto'],
+      ...['@bitauth/libauth/build/lib/crypto/secp256k1.js', '@scure/base', 'hash-wasm', 'node:buffer', 'node:crypto'],
       ...['lossless-json', 'micro-eth-signer/abi.js', 'zod'],
     ]
     // An optional native library of a curve.

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Parameter } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
+import { withoutMark } from '../lib/text.ts'
 import { boundOrTimeOf, givenTimeNs, rangeOf, wholeSeconds } from '../lib/time.ts'
-import { withoutMark } from '../lib/utf8.ts'
 
 /** A list parameter as given: its items, a file with one item per line, or a query on the views of the lake. */
 export type ListSource = readonly string[] | { readonly file: string } | { readonly query: string }

@@ -10,8 +10,7 @@ import {
 } from '../errors.ts'
 import { fieldOf, NestingError } from '../lib/json.ts'
 import { packageVersion } from '../lib/package.ts'
-import { percentDecoded, visibleText } from '../lib/text.ts'
-import { withoutMark } from '../lib/utf8.ts'
+import { percentDecoded, visibleText, withoutMark } from '../lib/text.ts'
 
 /** How messages name a request. */
 export type RequestedUrl = {

@@ -1,7 +1,7 @@
 import type { Answer, Connection, ConnectionRequest } from '../define/connection.ts'
 import { RateLimitError, RpcError, TransportError } from '../errors.ts'
 import { isObject, parseExactJson } from '../lib/json.ts'
-import { utf8Text } from '../lib/utf8.ts'
+import { utf8Text } from '../lib/text.ts'
 import { retryAfterMs, saidWaitMs } from './waits.ts'
 
 export type CallOptions = Pick<ConnectionRequest, 'signal' | 'tries' | 'maxBytes'> & {

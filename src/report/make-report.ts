@@ -17,10 +17,10 @@ import {
   preparationSql,
   readLake,
   readLastVerify,
-  workLogPath,
 } from './page-data.ts'
 import { type Asking, grainFor, type Question, shownColumn, sqlOf } from './question.ts'
 import { chainGroups, efforts, growth, newest, totals, work } from './questions.ts'
+import { workLogPath } from './work-log.ts'
 
 type ReportOptions = {
   readonly lake: LakeLocation

@@ -156,19 +156,6 @@ export async function readLastVerify(lakeDir: string): Promise<LastVerify | null
   }
 }
 
-/** The file next to the catalog that records the work of commands that ran jobs, one line of JSON for each command. */
-export function workLogPath(lakeDir: string): string {
-  return join(lakeDir, 'work.ndjson')
-}
-
-/** SQL that reads the log as a table; it skips incomplete lines. */
-export function workLogSql(path: string): string {
-  const hosts =
-    'STRUCT(host VARCHAR, requests BIGINT, units BIGINT, retries BIGINT, refusals BIGINT, waitSeconds DOUBLE)[]'
-  const columns = `{started: 'TIMESTAMP', ended: 'TIMESTAMP', commits: 'BIGINT', commitSeconds: 'DOUBLE', publications: 'BIGINT', publicationSeconds: 'DOUBLE', lag: 'BIGINT', hosts: '${hosts}'}`
-  return `read_json(${sqlText(path)}, format = 'newline_delimited', ignore_errors = true, columns = ${columns})`
-}
-
 /** Everything that a report's page shows, as JSON. The script of the page shares these types. */
 
 /** A value of an answer. Whole numbers beyond 2^53, decimals and times are text; see `Cell` of the views. */

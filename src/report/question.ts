@@ -1,4 +1,5 @@
-import { type PageAnswer, type PageColumn, workLogSql } from './page-data.ts'
+import type { PageAnswer, PageColumn } from './page-data.ts'
+import { workLogSql } from './work-log.ts'
 
 /** The values that the SQL of a question contains: see `sqlOf`. */
 export type Asking = {

@@ -4,8 +4,8 @@ import { ChainlakeError, ConfigError, HttpError, OtherSourceError, RpcError, Tra
 import { callRpc } from '../fetch/json-rpc.ts'
 import { getOrCreate } from '../lib/arrays.ts'
 import { fieldOf, parseLosslessJson } from '../lib/json.ts'
+import { utf8Text } from '../lib/text.ts'
 import { rfc3339ToSeconds } from '../lib/time.ts'
-import { utf8Text } from '../lib/utf8.ts'
 import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
 
 /** A call as a node expects it. */

@@ -5,7 +5,7 @@ import { parseBaseUrl, redactUrl } from '../fetch/failures.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from '../fetch/limits.ts'
 import { createTransport, type TransportOptions } from '../fetch/transport.ts'
 import { parseExactJson, parseWrittenJson } from '../lib/json.ts'
-import { utf8Text } from '../lib/utf8.ts'
+import { utf8Text } from '../lib/text.ts'
 import { profileHosts, type ServiceHost } from './service-profile.ts'
 
 /** The units that a host grants per day. */

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { appendWork, createWorkRecorder } from '../../../src/cli/jobs/record-work.ts'
-import { workLogPath } from '../../../src/report/page-data.ts'
+import { appendWork, createWorkRecorder, workLogPath } from '../../src/report/work-log.ts'
 
 test('requests, retries and refusals count for their host, and the lag is that of the first plan', () => {
   const { onEvent, entry } = createWorkRecorder()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { utf8Text } from '../../src/lib/utf8.ts'
+import { utf8Text } from '../../src/lib/text.ts'
 
 test.each(['', 'ASCII', 'Zürich ✓', '\u{1F600}', '\ufffd', 'a\0b'])('%j is read from its bytes', (text) => {
   expect(utf8Text(Buffer.from(text))).toBe(text)

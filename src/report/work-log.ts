@@ -1,10 +1,11 @@
 import { appendFile, readFile, stat } from 'node:fs/promises'
-import { lakeExists } from '../../catalog/lake.ts'
-import type { LakeLocation } from '../../catalog/place.ts'
-import { getOrCreate } from '../../lib/arrays.ts'
-import { replaceFile } from '../../lib/files.ts'
-import { workLogPath } from '../../report/page-data.ts'
-import type { RunEvent } from '../../run/events.ts'
+import { join } from 'node:path'
+import { lakeExists } from '../catalog/lake.ts'
+import type { LakeLocation } from '../catalog/place.ts'
+import { getOrCreate } from '../lib/arrays.ts'
+import { replaceFile } from '../lib/files.ts'
+import { sqlText } from '../lib/text.ts'
+import type { RunEvent } from '../run/events.ts'
 
 /** Sums the events of runs into an entry for the work log of the lake, which `workLogSql` reads. */
 export function createWorkRecorder() {
@@ -100,6 +101,19 @@ export async function appendWork(
   } catch (error) {
     onError(error as Error)
   }
+}
+
+/** The file next to the catalog that records the work of commands that ran jobs, one line of JSON for each command. */
+export function workLogPath(lakeDir: string): string {
+  return join(lakeDir, 'work.ndjson')
+}
+
+/** SQL that reads the log as a table; it skips incomplete lines. */
+export function workLogSql(path: string): string {
+  const hosts =
+    'STRUCT(host VARCHAR, requests BIGINT, units BIGINT, retries BIGINT, refusals BIGINT, waitSeconds DOUBLE)[]'
+  const columns = `{started: 'TIMESTAMP', ended: 'TIMESTAMP', commits: 'BIGINT', commitSeconds: 'DOUBLE', publications: 'BIGINT', publicationSeconds: 'DOUBLE', lag: 'BIGINT', hosts: '${hosts}'}`
+  return `read_json(${sqlText(path)}, format = 'newline_delimited', ignore_errors = true, columns = ${columns})`
 }
 
 function rounded(seconds: number): number {
