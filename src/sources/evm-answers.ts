@@ -224,7 +224,7 @@ export function missingBlock(number: number, why: string): TransportError {
   return new TransportError(`The node does not return block ${number}, although its head is higher: ${why}.`, {
     code: 'evm.missing-block',
     details: { 'block number': number },
-    hint: 'Behind a load balancer one node may lag, and some nodes have pruned old blocks or receipts. Use the URL of one archive node, or run again later.',
+    hint: 'Behind a load balancer one node may lag, and some nodes have pruned old blocks or receipts. Use the URL of one archive node, begin with a later block (--from), or run again later.',
   })
 }
 
