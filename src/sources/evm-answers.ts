@@ -154,7 +154,8 @@ export function resultOf(outcome: RpcOutcome): unknown {
   return outcome.result
 }
 
-const prunedHint = 'If the node has pruned old blocks or receipts, use an archive node, or begin with a later block (--from).'
+const prunedHint =
+  'If the node has pruned old blocks or receipts, use an archive node, or begin with a later block (--from).'
 
 /** The error of a refused call about a block, with the block. */
 export function failureAt(
