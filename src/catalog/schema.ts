@@ -5,13 +5,13 @@ import { inTransaction, type Session } from './session.ts'
 /** The version of the DuckLake specification that chainlake writes. It refuses all others. */
 export const ducklakeVersion = '1.0'
 
-/** Upgrades the tables of the schema `chainlake` by one version, inside a transaction. */
-type Upgrade = (session: Session) => Promise<void>
-
 /** The oldest known version of the tables in the schema `chainlake`: that of the first release. */
 const oldestVersion = 13
-/** The first upgrade starts at `oldestVersion`, the next one at the version after it, and so on. `chainlakeTables` declares the latest version. */
-const upgrades: readonly Upgrade[] = []
+/**
+ * Each upgrades the tables of the schema `chainlake` by one version, inside a transaction: the first one from `oldestVersion`.
+ * `chainlakeTables` declares the latest version.
+ */
+const upgrades: readonly ((session: Session) => Promise<void>)[] = []
 /** Current version of the tables in the schema `chainlake`. */
 export const chainlakeVersion = oldestVersion + upgrades.length
 

@@ -155,8 +155,8 @@ export function serviceHosts(
 }
 
 /** All services of chainlake.yaml, for a worker: it does not know yet which of them its tasks read. */
-export function allServiceHosts(services: Settings['services'], env: NodeJS.ProcessEnv = process.env): ServiceHost[] {
-  return Object.entries(services).map(([name, service]) => hostOf(name, service, env))
+export function allServiceHosts(services: Settings['services']): ServiceHost[] {
+  return Object.entries(services).map(([name, service]) => hostOf(name, service, process.env))
 }
 
 function hostOf(name: string, service: Settings['services'][string], env: NodeJS.ProcessEnv): ServiceHost {

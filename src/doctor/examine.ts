@@ -17,7 +17,7 @@ import type { LakeLocation } from '../catalog/place.ts'
 import type { ChainlakeError } from '../errors.ts'
 import { type FileSystem, fileSystemOf, isModeRefusal, lostFilesHint } from '../lib/files.ts'
 import { packageRoot } from '../lib/package.ts'
-import { bytesText } from '../lib/text.ts'
+import { bytesText, countText } from '../lib/text.ts'
 import { type Stream, streamId } from '../model.ts'
 import { createConnections, createServiceAccounts } from '../run/connections/connections.ts'
 import { floorOf } from '../run/disk-space.ts'
@@ -234,7 +234,8 @@ function readMemory() {
 export function checkMemory({ total, limit, available } = readMemory()): Found {
   const whole = limit === 0 ? total : limit
   const bound = limit === 0 ? 'the machine has' : 'the limit of the container (cgroup) is'
-  const says = `${bound} ${bytesText(whole)}, ${bytesText(available)} are free; a run takes up to ${bytesText(needed)}.`
+  const [has, free, takes] = [whole, available, needed].map((bytes) => `${countText(Math.round(bytes / 2 ** 20))} MiB`)
+  const says = `${bound} ${has}, ${free} are free; a run takes up to ${takes}.`
   if (whole < needed)
     return bad(
       'doctor.memory',

@@ -19,19 +19,19 @@ function stepsBetween(typed: string, name: string): number {
   return Math.min(distance(typed, name), ...swapped.map((text) => 1 + distance(text, name)))
 }
 
-/** A hint with the most similar known name; `otherwise` when none is similar. */
-export function suggestion(typed: string, known: readonly string[], otherwise = knownText(typed, known)): string {
+/** A hint with the most similar known name; `otherwise` (default: the known names) when none is similar. */
+export function suggestion(typed: string, known: readonly string[], otherwise?: string): string {
   const nearest = nearestName(typed, known)
-  return nearest === undefined ? otherwise : `Did you mean ${nearest}?`
+  return nearest === undefined ? (otherwise ?? `Known: ${namesLike(typed, known)}.`) : `Did you mean ${nearest}?`
 }
 
 /** More names than these are not listed. */
 const mostListed = 12
 
 /** The known names; of many the most similar ones, and how many others there are. */
-function knownText(typed: string, known: readonly string[]): string {
-  if (known.length <= mostListed) return `Known: ${known.join(', ')}.`
+export function namesLike(typed: string, known: readonly string[]): string {
+  if (known.length <= mostListed) return known.join(', ')
   const byDistance = known.map((name) => ({ name, steps: stepsBetween(typed.toLowerCase(), name.toLowerCase()) }))
   const nearest = byDistance.toSorted((a, b) => a.steps - b.steps).slice(0, mostListed / 2)
-  return `Known: ${nearest.map(({ name }) => name).join(', ')} and ${known.length - nearest.length} others.`
+  return `${nearest.map(({ name }) => name).join(', ')} and ${known.length - nearest.length} others`
 }

@@ -65,13 +65,14 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
     /** Calls `use`, which reads these files, with a connection. Temporary tables end with the connection. */
     async within<T>(files: readonly string[], use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
       const held = await store.hold(files)
-      const connection = await (await open()).connect()
+      let connection: DuckDBConnection | undefined
       try {
+        connection = await (await open()).connect()
         return await use(connection)
       } catch (error) {
         throw await lookupFailure(error, { lakeDir, store, files })
       } finally {
-        connection.closeSync()
+        connection?.closeSync()
         await held.release()
       }
     },
@@ -80,18 +81,19 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
       use: (connection: DuckDBConnection) => AsyncIterable<T>,
     ): AsyncIterable<T> {
       const held = await store.hold(files)
-      const connection = await (await open()).connect()
+      let connection: DuckDBConnection | undefined
       try {
+        connection = await (await open()).connect()
         yield* use(connection)
       } catch (error) {
         throw await lookupFailure(error, { lakeDir, store, files })
       } finally {
-        connection.closeSync()
+        connection?.closeSync()
         await held.release()
       }
     },
     async close() {
-      const instance = await opened
+      const instance = await opened?.catch(() => undefined)
       opened = undefined
       instance?.closeSync()
       await rm(folder, { recursive: true, force: true })

@@ -299,9 +299,9 @@ export function createEvmLogs(
     const logs = logsOf(resultOf(outcomes[0]!))
     const known = await existingBlocks(calls, [{ number: last, outcome: outcomes[1]! }], signal)
     const byBlock = inBlocks(logs, { from, to }, filter)
-    if (looksCut(byBlock, to)) await refuseCut(byBlock, { from, to }, signal)
+    if (looksCut(byBlock, to)) await refuseCut(calls, filter, byBlock, { from, to }, signal)
     const nearby = Array.from({ length: to - beginning }, (_, at) => beginning + at)
-    await addHeaders(known, [...sampled, ...byBlock.keys(), ...nearby], signal)
+    await addHeaders(calls, known, [...sampled, ...byBlock.keys(), ...nearby], signal)
     for (const number of byBlock.keys())
       if (!known.has(number)) throw missingBlock(number, 'the next block leaves it out')
     size.answered(to - from, length)
@@ -310,26 +310,6 @@ export function createEvmLogs(
     return [...complete]
       .sort(([a], [b]) => a - b)
       .map(([number, own]) => ofTransactions({ number, block: known.get(number)!, logs: own }, mayLack))
-  }
-
-  /** Throws for an answer with only the first logs of a range: asked for the rest of it, from the last log on, the node has more. */
-  async function refuseCut(found: LogsByBlock, { from, to }: Slice, signal: Signal): Promise<void> {
-    const [last, own] = [...found].at(-1)!
-    const [first, expected] = last > from ? [last, own.length] : [last + 1, 0]
-    if (first >= to) return
-    const rest = { fromBlock: hex(first), toBlock: hex(to - 1), ...requested(filter) }
-    const { outcomes } = await calls.ask([{ method: 'eth_getLogs', params: [rest] }], { signal })
-    if (logsOf(resultOf(outcomes[0]!)).length > expected)
-      throw windowTooLarge('The node returns only the first logs of this many blocks.', { from, to, blocks: to - from })
-  }
-
-  /** The headers of blocks, except of null rounds. */
-  async function addHeaders(known: Map<number, Json>, numbers: readonly number[], signal: Signal): Promise<void> {
-    const unknown = [...new Set(numbers)].filter((number) => !known.has(number))
-    for (const chunk of chunksOf(unknown, mostCalls)) {
-      const asked = await askBlocks(calls, chunk, false, { signal })
-      for (const [number, block] of await existingBlocks(calls, asked, signal)) known.set(number, block)
-    }
   }
 
   /**
@@ -378,6 +358,26 @@ export function createEvmLogs(
       throw windowTooLarge('The node does not return the logs of this many blocks.', { from, to, blocks: to - from })
     },
     at: ({ number }) => number,
+  }
+}
+
+/** Throws for an answer with only the first logs of a range: asked for the rest of it, from the last log on, the node has more. */
+async function refuseCut(calls: EvmCalls, filter: LogFilter, found: LogsByBlock, { from, to }: Slice, signal: Signal) {
+  const [last, own] = [...found].at(-1)!
+  const [first, expected] = last > from ? [last, own.length] : [last + 1, 0]
+  if (first >= to) return
+  const rest = { fromBlock: hex(first), toBlock: hex(to - 1), ...requested(filter) }
+  const { outcomes } = await calls.ask([{ method: 'eth_getLogs', params: [rest] }], { signal })
+  if (logsOf(resultOf(outcomes[0]!)).length > expected)
+    throw windowTooLarge('The node returns only the first logs of this many blocks.', { from, to, blocks: to - from })
+}
+
+/** The headers of blocks, except of null rounds. */
+async function addHeaders(calls: EvmCalls, known: Map<number, Json>, numbers: readonly number[], signal: Signal) {
+  const unknown = [...new Set(numbers)].filter((number) => !known.has(number))
+  for (const chunk of chunksOf(unknown, mostCalls)) {
+    const asked = await askBlocks(calls, chunk, false, { signal })
+    for (const [number, block] of await existingBlocks(calls, asked, signal)) known.set(number, block)
   }
 }
 

@@ -26,6 +26,7 @@ import {
   blockOf,
   countOf,
   createEvmCalls,
+  type EvmCalls,
   type EvmRangeOptions,
   existingBlocks,
   failureAt,
@@ -134,86 +135,14 @@ export function createEvmTraces(
     if (number === 0) return { number, block, transactionHashes: [], traces: tracers.map(() => []) }
     const transactionHashes = transactionHashesOf(number, block)
     const record = { number, block, transactionHashes }
+    const node = { calls, finality, signal }
     const traces: (readonly unknown[])[] = []
     for (const outcome of outcomes) {
-      const traced = tracedOf(number, transactionHashes, await resultAt(number, outcome, signal))
+      const traced = tracedOf(number, transactionHashes, await resultAt(node, number, outcome))
       if (traced === null) return await readByTransaction(number, signal)
-      traces.push(await resultsOf(record, traced, signal))
+      traces.push(await resultsOf(node, record, traced))
     }
     return { ...record, traces }
-  }
-
-  /** The results for the transactions of a block, null for those that the chain does not trace. Throws why another one has none. */
-  async function resultsOf(
-    record: Omit<EvmBlockTraces, 'traces'>,
-    traced: readonly Traced[],
-    signal: AbortSignal | undefined,
-  ): Promise<unknown[]> {
-    const failed = traced.flatMap((each, at) => ('error' in each ? [{ at, error: each.error }] : []))
-    // Such a refusal says nothing about the transaction: the node fails likewise for others, or may answer later.
-    const ofNode = failed.find(({ error }) => error instanceof RpcError && error.kind !== 'lasting')
-    if (ofNode !== undefined) throw await failureOf(record.number, ofNode.error, signal)
-    for (const some of chunksOf(failed, mostCalls - 1)) {
-      const own = await areUntraceable(record, some, signal)
-      const other = some.find((_, position) => own[position] !== true)
-      if (other !== undefined)
-        throw await failureOf(record.number, other.error, signal, {
-          'transaction hash': record.transactionHashes[other.at],
-        })
-    }
-    return traced.map((each) => ('result' in each ? each.result : null))
-  }
-
-  /** Whether the chain may leave transactions untraced: by the block and the receipts of these transactions, from one batch. */
-  async function areUntraceable(
-    { number, block, transactionHashes }: Omit<EvmBlockTraces, 'traces'>,
-    failed: readonly { readonly at: number; readonly error: RpcError | TransportError }[],
-    signal: AbortSignal | undefined,
-  ): Promise<boolean[]> {
-    const receipts = failed.map(({ at }) => receiptCall(transactionHashes[at]))
-    const isMissing = listsHashes(block)
-    // Its header says that the node has the block, and so its receipts.
-    const { outcomes } = await calls.ask([blockCall(hex(number), isMissing), ...receipts], { signal })
-    const found = blockOf(number, outcomes[0]!)
-    if (found['hash'] !== block['hash']) throw otherBlock(number)
-    const transactions = (isMissing ? found : block)['transactions'] as readonly unknown[]
-    return failed.map(({ at, error }, position) => {
-      const outcome = outcomes[position + 1]!
-      return 'result' in outcome && mayBeUntraced(transactions[at], outcome.result, error)
-    })
-  }
-
-  async function resultAt(number: number, outcome: RpcOutcome, signal: AbortSignal | undefined): Promise<unknown> {
-    if ('result' in outcome) return outcome.result
-    throw await failureOf(number, outcome.error, signal)
-  }
-
-  /** The error of a block that the node does not trace. If its state is missing, the error names the next block that has it. */
-  async function failureOf(
-    number: number,
-    error: RpcError | TransportError,
-    signal: AbortSignal | undefined,
-    details: ErrorFacts = {},
-  ): Promise<RpcError | TransportError> {
-    if (!(error instanceof RpcError)) return error
-    if (error.kind !== 'pruned') return failureAt(number, error, { details, hint: hintFor(error) })
-    const first = await firstTraceable(number, signal)
-    const hint = `The node has pruned the state before this block. Use an archive node (pruning-enabled: false)${first === null ? '.' : `, or begin with block ${first}, the next one that the node can trace.`}`
-    return failureAt(number, error, { hint })
-  }
-
-  /** The next block with the state before it; null if the node has none, or fails to say it. */
-  async function firstTraceable(number: number, signal: AbortSignal | undefined): Promise<number | null> {
-    try {
-      const { number: head } = await finalHead(calls, finality, signal)
-      const first = head === null ? null : await firstWithState(calls, { without: number - 1, head }, signal)
-      return first === null || first === head ? null : first + 1
-    } catch (error) {
-      signal?.throwIfAborted()
-      // The state that is missing matters more than this request.
-      if (error instanceof TransportError) return null
-      throw error
-    }
   }
 
   /** A block by one request for it and one for each trace of each of its transactions; null for a null round. */
@@ -221,34 +150,19 @@ export function createEvmTraces(
     const asked = await askBlocks(calls, [number], whole, { signal })
     const block = (await indexedBlocks(asked, signal)).get(number)
     if (block === undefined) return null
+    const node = { calls, finality, signal }
     // Nodes do not trace block 0.
     const transactionHashes = number === 0 ? [] : transactionHashesOf(number, block)
     const traces: (readonly unknown[])[] = []
     for (const tracer of tracers) {
       const requested = transactionHashes.map((hash) => traceTransactionCall(hash, tracer))
-      const outcomes = await readTransactions(number, requested, signal)
+      const outcomes = await readTransactions(node, number, requested)
       const traced = outcomes.map(
         (outcome, at): Traced => ('error' in outcome ? outcome : tracedBy(transactionHashes[at]!, outcome.result)),
       )
-      traces.push(await resultsOf({ number, block, transactionHashes }, traced, signal))
+      traces.push(await resultsOf(node, { number, block, transactionHashes }, traced))
     }
     return { number, block, transactionHashes, traces }
-  }
-
-  /** The outcomes of calls that trace transactions. Throws the first one for which the node has too little time. */
-  async function readTransactions(
-    number: number,
-    requested: readonly RpcCall[],
-    signal: AbortSignal | undefined,
-  ): Promise<readonly RpcOutcome[]> {
-    try {
-      const { outcomes } = await calls.ask(requested, { signal, maxBytes: maxAnswerBytes })
-      const late = outcomes.find((outcome) => 'error' in outcome && isTimedOut(outcome.error))
-      if (late !== undefined) await resultAt(number, late, signal)
-      return outcomes
-    } catch (error) {
-      throw mayBeSize(error) ? tooMuchForOne(number, error) : error
-    }
   }
 
   async function readWhatFits(
@@ -273,6 +187,87 @@ export function createEvmTraces(
   }
 
   return evmBlockRange({ calls, route, finality, step, size, readSome: readWhatFits })
+}
+
+/** What requests need that explain a failure. */
+type AskedNode = { calls: EvmCalls; finality: EvmRangeOptions['finality']; signal: AbortSignal | undefined }
+
+type Untraced = Omit<EvmBlockTraces, 'traces'>
+
+/** The results for the transactions of a block, null for those that the chain does not trace. Throws why another one has none. */
+async function resultsOf(node: AskedNode, record: Untraced, traced: readonly Traced[]): Promise<unknown[]> {
+  const failed = traced.flatMap((each, at) => ('error' in each ? [{ at, error: each.error }] : []))
+  // Such a refusal says nothing about the transaction: the node fails likewise for others, or may answer later.
+  const ofNode = failed.find(({ error }) => error instanceof RpcError && error.kind !== 'lasting')
+  if (ofNode !== undefined) throw await failureOf(node, record.number, ofNode.error)
+  for (const some of chunksOf(failed, mostCalls - 1)) {
+    const own = await areUntraceable(node, record, some)
+    const other = some.find((_, position) => own[position] !== true)
+    if (other !== undefined)
+      throw await failureOf(node, record.number, other.error, {
+        'transaction hash': record.transactionHashes[other.at],
+      })
+  }
+  return traced.map((each) => ('result' in each ? each.result : null))
+}
+
+/** Whether the chain may leave transactions untraced: by the block and the receipts of these transactions, from one batch. */
+async function areUntraceable(
+  { calls, signal }: AskedNode,
+  { number, block, transactionHashes }: Untraced,
+  failed: readonly { readonly at: number; readonly error: RpcError | TransportError }[],
+): Promise<boolean[]> {
+  const receipts = failed.map(({ at }) => receiptCall(transactionHashes[at]))
+  const isMissing = listsHashes(block)
+  // Its header says that the node has the block, and so its receipts.
+  const { outcomes } = await calls.ask([blockCall(hex(number), isMissing), ...receipts], { signal })
+  const found = blockOf(number, outcomes[0]!)
+  if (found['hash'] !== block['hash']) throw otherBlock(number)
+  const transactions = (isMissing ? found : block)['transactions'] as readonly unknown[]
+  return failed.map(({ at, error }, position) => {
+    const outcome = outcomes[position + 1]!
+    return 'result' in outcome && mayBeUntraced(transactions[at], outcome.result, error)
+  })
+}
+
+async function resultAt(node: AskedNode, number: number, outcome: RpcOutcome): Promise<unknown> {
+  if ('result' in outcome) return outcome.result
+  throw await failureOf(node, number, outcome.error)
+}
+
+/** The error of a block that the node does not trace. If its state is missing, the error names the next block that has it. */
+async function failureOf(node: AskedNode, number: number, error: RpcError | TransportError, details: ErrorFacts = {}) {
+  if (!(error instanceof RpcError)) return error
+  if (error.kind !== 'pruned') return failureAt(number, error, { details, hint: hintFor(error) })
+  const first = await firstTraceable(node, number)
+  const hint = `The node has pruned the state before this block. Use an archive node (pruning-enabled: false)${first === null ? '.' : `, or begin with block ${first}, the next one that the node can trace.`}`
+  return failureAt(number, error, { hint })
+}
+
+/** The next block with the state before it; null if the node has none, or fails to say it. */
+async function firstTraceable({ calls, finality, signal }: AskedNode, number: number): Promise<number | null> {
+  try {
+    const { number: head } = await finalHead(calls, finality, signal)
+    const first = head === null ? null : await firstWithState(calls, { without: number - 1, head }, signal)
+    return first === null || first === head ? null : first + 1
+  } catch (error) {
+    signal?.throwIfAborted()
+    // The state that is missing matters more than this request.
+    if (error instanceof TransportError) return null
+    throw error
+  }
+}
+
+/** The outcomes of calls that trace transactions. Throws the first one for which the node has too little time. */
+async function readTransactions(node: AskedNode, number: number, requested: readonly RpcCall[]) {
+  try {
+    const { outcomes } = await node.calls.ask(requested, { signal: node.signal, maxBytes: maxAnswerBytes })
+    const late = outcomes.find((outcome) => 'error' in outcome && isTimedOut(outcome.error))
+    if (late !== undefined) await resultAt(node, number, late)
+    return outcomes
+  } catch (error) {
+    throw mayBeSize(error) ? tooMuchForOne(number, error) : error
+  }
 }
 
 /** Every call of a transaction, without its logs. */

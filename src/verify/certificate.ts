@@ -112,9 +112,11 @@ function sharedColumns(table: Table): string[] {
  * SQL that turns a row into one text. Columns are ordered by name, so that their position does not matter. Numbers are digits, times are
  * microseconds since 1970 UTC, bytes are hexadecimal. Separators and null are control characters that no text of a chain contains.
  */
-function canonicalRow(table: Table, names: readonly string[] = sharedColumns(table)): string {
+function canonicalRow(table: Table): string {
   const columns: Columns = table.columns
-  const values = [...names].sort().map((name) => canonical(placeFree(table, name), columns[name]!.type, 0))
+  const values = sharedColumns(table)
+    .sort()
+    .map((name) => canonical(placeFree(table, name), columns[name]!.type, 0))
   return `concat_ws(chr(31), ${values.join(', ')})`
 }
 

@@ -15,7 +15,7 @@ import { rlpBytes } from '../../codec/rlp.ts'
 import { evmBlocks, evmLogs, evmTransactions } from '../../schemas/evm-blocks.ts'
 import { keccakText } from '../decode/evm/state.ts'
 import type { Table } from '../define/index.ts'
-import { groupBy } from '../lib/arrays.ts'
+import { getOrCreate, groupBy } from '../lib/arrays.ts'
 import { countText } from '../lib/text.ts'
 import { withColumns } from '../lookup/engine.ts'
 import { words } from './checks.ts'
@@ -108,163 +108,164 @@ type Rule = {
   /** Blocks that break it and about which nothing is certain yet: how many, and the first findings. */
   broken: number
   held: Finding[]
+  /** Takes what is certain. */
+  readonly findings: Finding[]
 }
 
 /** What is known about a chain so far. */
 type Chain = ReturnType<typeof newChain>
 
-const newRule = (): Rule => ({ kept: 0, broken: 0, held: [] })
+/**
+ * A block that breaks a rule is wrong if it is certain that the chain has the rule: the blocks around it keep it (`between`), or any
+ * other block of the chain does (`anywhere`). `between` is for rules that a fork of the chain may change.
+ */
+function keeps(rule: Rule, evidence: 'between' | 'anywhere'): void {
+  if (evidence === 'anywhere' || rule.kept > 0) {
+    rule.findings.push(...rule.held)
+    rule.broken = 0
+  }
+  rule.held = []
+  rule.kept += 1
+}
+
+function breaks(rule: Rule, isCertain: boolean, made: readonly Finding[]): void {
+  if (isCertain) rule.findings.push(...made)
+  else {
+    rule.broken += 1
+    if (rule.held.length < mostFindings) rule.held.push(...made)
+  }
+}
+
+/** A block with what its checks share. */
+function examine(inventory: Pick<LakeRows['inventory'], 'networks'>, stored: StoredBlock, chain: Chain) {
+  const at = stored.block ?? stored.transactions[0]!
+  // Null for a header in no known shape, and without the header.
+  const shape = stored.block === null ? null : headerShape(named(stored.block, ofHeader))
+  // The rules of the C-Chain are known.
+  const isC = isCChainIn(inventory, at['network'], at['chain_id']) || shape === 'coreth'
+  const logs = groupBy(stored.logs ?? [], (log) => Number(log['transaction_index']))
+  const logsOf = (row: Row): readonly Row[] => logs.get(Number(row['transaction_index'])) ?? []
+  const finding = (table: Table, row: Row, rest: Parameters<typeof findingOfRow>[4]): Finding =>
+    findingOfRow({ inventory }, 'rows.value', table, row, rest)
+  return { ...stored, chain, isC, shape, own: ownTransactions(stored.transactions), logsOf, finding }
+}
+
+type Examined = ReturnType<typeof examine>
+
+/** Whether the hash of the block derives from its header. */
+function checkHeader({ block, chain, isC, shape, finding }: Examined): boolean {
+  if (shape !== null) keeps(chain.rules.header, 'between')
+  // A proof of each row compares the hashes of the C-Chain. Block 0 may have a header of its own.
+  else if (block !== null && !isC && Number(block['block_number']) > 0)
+    breaks(chain.rules.header, false, [
+      finding(evmBlocks, block, {
+        message: 'The hash of a block does not derive from its header, although those of blocks around it do.',
+        columns: ['block_hash'],
+        found: block['block_hash'],
+      }),
+    ])
+  return shape !== null
+}
+
+/** Whether a root in the header follows from the rows. `unknown`: why nothing can be said if it does not; null if something can. */
+function checkRoot(
+  { chain, isC, own }: Examined,
+  rule: Rule,
+  [root, stated]: readonly [derived: string | null, stated: string],
+  unknown: string | null,
+  wrong: () => Finding,
+): boolean {
+  if (root === stated && own.rows.length > 0) keeps(rule, 'anywhere')
+  else if (root !== stated && unknown !== null) underived(chain, unknown)
+  else if (root !== stated) breaks(rule, isC || rule.kept > 0, [wrong()])
+  return root === stated
+}
+
+function checkTransactions(examined: Examined): boolean {
+  const { block, chain, own, transactions, finding } = examined
+  const stated = block!['transactions_root']
+  return checkRoot(examined, chain.rules.transactions, [listRoot(own.bytes), stated], own.unknown, () =>
+    finding(evmBlocks, block!, {
+      message: 'The root of transactions in the header of a block does not follow from its transactions.',
+      otherTable: evmTransactions.name,
+      columns: ['transactions_root'],
+      expected: listRoot(transactions.map((row) => transactionBytes(named(row, ofTransaction)))) ?? 'another root',
+      found: stated,
+    }),
+  )
+}
+
+function checkReceipts(examined: Examined): boolean {
+  const { block, logs, chain, own, logsOf, finding } = examined
+  if (logs === null) return false
+  if (isStated(block!, 'settled_height')) {
+    underived(chain, 'since Helicon they state the root of receipts of the blocks that they settle')
+    return false
+  }
+  const root = listRoot(own.rows.map((row) => bytesOfReceipt(row, logsOf(row))))
+  const stated = block!['receipts_root']
+  return checkRoot(examined, chain.rules.receipts, [root, stated], whyUnknown(block!, root), () =>
+    finding(evmTransactions, own.rows[0] ?? block!, {
+      message:
+        'The root of receipts in the header of a block does not follow from its receipts: a status, the gas or a log of the block is wrong.',
+      otherTable: evmBlocks.name,
+      columns: ['status', 'receipt_root', 'cumulative_gas_used', 'logs_bloom'],
+      expected: stated,
+      found: root!,
+    }),
+  )
+}
+
+function checkBlooms({ transactions, logs, chain, isC, shape, logsOf, finding }: Examined): void {
+  if (logs === null) return
+  const hasWrong = (row: Row) => hasBloom(row) && Buffer.compare(row['logs_bloom'], bloomOfLogs(logsOf(row))) !== 0
+  const wrong = transactions.filter(hasWrong)
+  const made = wrong.map((row) =>
+    finding(evmTransactions, row, {
+      message: 'The Bloom filter of a transaction does not follow from its logs.',
+      otherTable: evmLogs.name,
+      columns: ['logs_bloom'],
+      expected: bareHex(bloomOfLogs(logsOf(row))),
+      found: bareHex(row['logs_bloom']),
+    }),
+  )
+  if (made.length > 0) breaks(chain.rules.blooms, isC, made)
+  else if (logs.length > 0 && transactions.some(hasBloom))
+    keeps(chain.rules.blooms, shape === null ? 'between' : 'anywhere')
+}
+
+/** `isProven`: the root of receipts proves the cumulative gas of the own transactions of the block. */
+function checkGas({ block, transactions, chain, isC, own, finding }: Examined, isProven: boolean): void {
+  const wrong = wrongSum(isProven ? own.rows : transactions)
+  // Since EIP-7778, blocks count gas without refunds.
+  const counts = isProven && !isStated(block!, 'block_access_list_hash')
+  if (wrong === null) {
+    if (counts && own.rows.length > 0) keeps(chain.rules.gas, 'between')
+    return
+  }
+  const { row, sum } = wrong
+  const made = finding(evmTransactions, row, {
+    message: 'The gas of a transaction and of those before it is not their cumulative gas.',
+    columns: ['gas_used', 'cumulative_gas_used'],
+    expected: `cumulative_gas_used ${sum}`,
+    found: `cumulative_gas_used ${row['cumulative_gas_used']}, gas_used ${row['gas_used']}`,
+  })
+  breaks(chain.rules.gas, isC, counts ? [made] : [])
+}
 
 /** Checks blocks in order, from the first ones on. */
 export function createBlockChecks(inventory: Pick<LakeRows['inventory'], 'networks'>) {
   const chains = new Map<string, Chain>()
   const findings: Finding[] = []
-
-  /**
-   * A block that breaks a rule is wrong if it is certain that the chain has the rule: the blocks around it keep it (`between`), or any
-   * other block of the chain does (`anywhere`). `between` is for rules that a fork of the chain may change.
-   */
-  const keeps = (rule: Rule, evidence: 'between' | 'anywhere'): void => {
-    if (evidence === 'anywhere' || rule.kept > 0) {
-      findings.push(...rule.held)
-      rule.broken = 0
-    }
-    rule.held = []
-    rule.kept += 1
-  }
-  const breaks = (rule: Rule, isCertain: boolean, made: readonly Finding[]): void => {
-    if (isCertain) findings.push(...made)
-    else {
-      rule.broken += 1
-      if (rule.held.length < mostFindings) rule.held.push(...made)
-    }
-  }
-  const finding = (table: Table, row: Row, rest: Parameters<typeof findingOfRow>[4]): Finding =>
-    findingOfRow({ inventory }, 'rows.value', table, row, rest)
-
-  /** A block with what its checks share. */
-  const examine = (stored: StoredBlock) => {
-    const at = stored.block ?? stored.transactions[0]!
-    const name = `${at['network']}/${at['chain_id']}`
-    const chain = chains.get(name) ?? newChain(name)
-    chains.set(name, chain)
-    chain.blocks += 1
-    // Null for a header in no known shape, and without the header.
-    const shape = stored.block === null ? null : headerShape(named(stored.block, ofHeader))
-    // The rules of the C-Chain are known.
-    const isC = isCChainIn(inventory, at['network'], at['chain_id']) || shape === 'coreth'
-    const logs = groupBy(stored.logs ?? [], (log) => Number(log['transaction_index']))
-    const logsOf = (row: Row): readonly Row[] => logs.get(Number(row['transaction_index'])) ?? []
-    return { ...stored, chain, isC, shape, own: ownTransactions(stored.transactions), logsOf }
-  }
-  type Examined = ReturnType<typeof examine>
-
-  /** Whether the hash of the block derives from its header. */
-  const checkHeader = ({ block, chain, isC, shape }: Examined): boolean => {
-    if (shape !== null) keeps(chain.rules.header, 'between')
-    // A proof of each row compares the hashes of the C-Chain. Block 0 may have a header of its own.
-    else if (block !== null && !isC && Number(block['block_number']) > 0)
-      breaks(chain.rules.header, false, [
-        finding(evmBlocks, block, {
-          message: 'The hash of a block does not derive from its header, although those of blocks around it do.',
-          columns: ['block_hash'],
-          found: block['block_hash'],
-        }),
-      ])
-    return shape !== null
-  }
-
-  /** Whether a root in the header follows from the rows. `unknown`: why nothing can be said if it does not; null if something can. */
-  const checkRoot = (
-    { chain, isC, own }: Examined,
-    rule: Rule,
-    [root, stated]: readonly [derived: string | null, stated: string],
-    unknown: string | null,
-    wrong: () => Finding,
-  ): boolean => {
-    if (root === stated && own.rows.length > 0) keeps(rule, 'anywhere')
-    else if (root !== stated && unknown !== null) underived(chain, unknown)
-    else if (root !== stated) breaks(rule, isC || rule.kept > 0, [wrong()])
-    return root === stated
-  }
-
-  const checkTransactions = (examined: Examined): boolean => {
-    const { block, chain, own, transactions } = examined
-    const stated = block!['transactions_root']
-    return checkRoot(examined, chain.rules.transactions, [listRoot(own.bytes), stated], own.unknown, () =>
-      finding(evmBlocks, block!, {
-        message: 'The root of transactions in the header of a block does not follow from its transactions.',
-        otherTable: evmTransactions.name,
-        columns: ['transactions_root'],
-        expected: listRoot(transactions.map((row) => transactionBytes(named(row, ofTransaction)))) ?? 'another root',
-        found: stated,
-      }),
-    )
-  }
-
-  const checkReceipts = (examined: Examined): boolean => {
-    const { block, logs, chain, own, logsOf } = examined
-    if (logs === null) return false
-    if (isStated(block!, 'settled_height')) {
-      underived(chain, 'since Helicon they state the root of receipts of the blocks that they settle')
-      return false
-    }
-    const root = listRoot(own.rows.map((row) => bytesOfReceipt(row, logsOf(row))))
-    const stated = block!['receipts_root']
-    return checkRoot(examined, chain.rules.receipts, [root, stated], whyUnknown(block!, root), () =>
-      finding(evmTransactions, own.rows[0] ?? block!, {
-        message:
-          'The root of receipts in the header of a block does not follow from its receipts: a status, the gas or a log of the block is wrong.',
-        otherTable: evmBlocks.name,
-        columns: ['status', 'receipt_root', 'cumulative_gas_used', 'logs_bloom'],
-        expected: stated,
-        found: root!,
-      }),
-    )
-  }
-
-  const checkBlooms = ({ transactions, logs, chain, isC, shape, logsOf }: Examined): void => {
-    if (logs === null) return
-    const hasWrong = (row: Row) => hasBloom(row) && Buffer.compare(row['logs_bloom'], bloomOfLogs(logsOf(row))) !== 0
-    const wrong = transactions.filter(hasWrong)
-    const made = wrong.map((row) =>
-      finding(evmTransactions, row, {
-        message: 'The Bloom filter of a transaction does not follow from its logs.',
-        otherTable: evmLogs.name,
-        columns: ['logs_bloom'],
-        expected: bareHex(bloomOfLogs(logsOf(row))),
-        found: bareHex(row['logs_bloom']),
-      }),
-    )
-    if (made.length > 0) breaks(chain.rules.blooms, isC, made)
-    else if (logs.length > 0 && transactions.some(hasBloom))
-      keeps(chain.rules.blooms, shape === null ? 'between' : 'anywhere')
-  }
-
-  /** `isProven`: the root of receipts proves the cumulative gas of the own transactions of the block. */
-  const checkGas = ({ block, transactions, chain, isC, own }: Examined, isProven: boolean): void => {
-    const wrong = wrongSum(isProven ? own.rows : transactions)
-    // Since EIP-7778, blocks count gas without refunds.
-    const counts = isProven && !isStated(block!, 'block_access_list_hash')
-    if (wrong === null) {
-      if (counts && own.rows.length > 0) keeps(chain.rules.gas, 'between')
-      return
-    }
-    const { row, sum } = wrong
-    const made = finding(evmTransactions, row, {
-      message: 'The gas of a transaction and of those before it is not their cumulative gas.',
-      columns: ['gas_used', 'cumulative_gas_used'],
-      expected: `cumulative_gas_used ${sum}`,
-      found: `cumulative_gas_used ${row['cumulative_gas_used']}, gas_used ${row['gas_used']}`,
-    })
-    breaks(chain.rules.gas, isC, counts ? [made] : [])
-  }
-
   return {
     /** Whether there are so many findings that more would not be reported. */
     isFull: () => findings.length >= mostFindings,
     add(stored: StoredBlock): void {
-      const block = examine(stored)
+      const { network, chain_id: chainId } = stored.block ?? stored.transactions[0]!
+      const name = `${network}/${chainId}`
+      const chain = getOrCreate(chains, name, () => newChain(name, findings))
+      chain.blocks += 1
+      const block = examine(inventory, stored, chain)
       const isProven = checkHeader(block) && checkTransactions(block) && checkReceipts(block)
       // A proven receipt has the right filter.
       if (!isProven) checkBlooms(block)
@@ -288,11 +289,12 @@ function isStated(row: Row, column: string): boolean {
   return row[column] !== null && row[column] !== undefined
 }
 
-function newChain(name: string) {
+function newChain(name: string, findings: Finding[]) {
+  const rule = (): Rule => ({ kept: 0, broken: 0, held: [], findings })
   return {
     name,
     blocks: 0,
-    rules: { header: newRule(), transactions: newRule(), receipts: newRule(), blooms: newRule(), gas: newRule() },
+    rules: { header: rule(), transactions: rule(), receipts: rule(), blooms: rule(), gas: rule() },
     /** Why roots were not derived, and of how many blocks. */
     underived: new Map<string, number>(),
   }

@@ -19,8 +19,6 @@ import { fxOrder } from '../sources/node-index.ts'
 import { chainNames, type LakeRows, partStarts, rowsOfChain, slicesOf } from './lake.ts'
 import type { Remark, Unverifiable } from './report.ts'
 
-type Waiting = ReturnType<typeof waitingFor>
-
 /** The slices that `there` covers and `missing` does not, by stream: a repair removed them, and the next run reads them again. */
 export function waitingFor(
   inventory: Pick<Inventory, 'coverage'>,
@@ -35,7 +33,7 @@ export function waitingFor(
 }
 
 /** An SQL condition that selects the rows in waiting slices. It selects all rows without a height, which predate the linear X-Chain. */
-export function waitingCondition(inventory: Inventory, table: Table, waiting: Waiting): string {
+export function waitingCondition(inventory: Inventory, table: Table, waiting: ReturnType<typeof waitingFor>): string {
   const chains = waiting.map(({ origin: { network, chain = '', kind }, slices }) => ({
     network,
     chain,

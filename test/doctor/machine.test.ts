@@ -23,8 +23,12 @@ describe('the check of the Node.js version', () => {
 describe('memory', () => {
   const gigabyte = 2 ** 30
   test.each([
-    [{ total: 8 * gigabyte, limit: 0, available: 4 * gigabyte }, 'good', 'the machine has 8.6 GB'],
-    [{ total: 8 * gigabyte, limit: 0, available: gigabyte / 4 }, 'notice', '268.4 MB are free'],
+    [{ total: 8 * gigabyte, limit: 0, available: 4 * gigabyte }, 'good', 'the machine has 8,192 MiB'],
+    [
+      { total: 8 * gigabyte, limit: 0, available: gigabyte / 4 },
+      'notice',
+      '256 MiB are free; a run takes up to 512 MiB.',
+    ],
     [{ total: 8 * gigabyte, limit: gigabyte / 4, available: gigabyte / 4 }, 'bad', 'limit of the container (cgroup)'],
     [{ total: 8 * gigabyte, limit: gigabyte, available: gigabyte }, 'good', 'limit of the container (cgroup)'],
     [{ total: gigabyte / 4, limit: 0, available: gigabyte / 4 }, 'bad', 'the machine has'],

@@ -121,7 +121,11 @@ async function planLists(
 }
 
 /** What the jobs cost, and how much of the daily budget is left at hosts that have one. */
-async function spendingTexts(plans: readonly PlannedJob[], hosts: Hosts, lake: LakeLocation): Promise<string[]> {
+async function spendingTexts(
+  plans: readonly PlannedJob[],
+  hosts: Awaited<ReturnType<typeof hostsOfPlan>>,
+  lake: LakeLocation,
+): Promise<string[]> {
   const spendings = plans.flatMap(({ job, spending }) => (spending === null ? [] : [{ job, spending }]))
   if (spendings.length === 0) return []
   const counted = new Map(spendings.map(({ spending }) => [spending.host, spending.unitsPerDay]))
@@ -236,7 +240,6 @@ type Spending = {
 
 /** What requests cost, by the name of their host. */
 type Costs = ReadonlyMap<string, Pick<ServiceHost, 'weights' | 'unitsPerDay'>>
-type Hosts = Awaited<ReturnType<typeof hostsOfPlan>>
 
 type Expected = Pick<Spending, 'requests' | 'bound'> & { readonly request: Question | null }
 

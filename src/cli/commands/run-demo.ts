@@ -70,12 +70,10 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
   }
 }
 
-type DemoOptions = Pick<Parameters<typeof runPipelines>[0], 'lake' | 'stop' | 'emit'>
-
 /** Runs the jobs of examples/devnet.yaml one after another and prints a line for each. */
 async function runExample(
   url: string,
-  options: DemoOptions,
+  options: Pick<Parameters<typeof runPipelines>[0], 'lake' | 'stop' | 'emit'>,
   progress: ReturnType<typeof createProgress> | undefined,
 ): Promise<void> {
   process.env['DEVNET_URL'] = url

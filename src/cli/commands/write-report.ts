@@ -12,10 +12,8 @@ import { readSettings } from '../settings.ts'
 import { printLine, untilSignal, writableFile } from '../terminal/terminal.ts'
 import type { reportCommand } from './lake.ts'
 
-type ReportFlags = FlagsOf<typeof reportCommand>
-
 /** `chainlake report`: writes the report and prints its path. */
-export async function runReport(flags: ReportFlags): Promise<number> {
+export async function runReport(flags: FlagsOf<typeof reportCommand>): Promise<number> {
   const { lake } = await readSettings(flags)
   // Without a lake no report is written: a file in the folder would keep the next run from creating the lake.
   await openCatalog(lake, declaredTables)

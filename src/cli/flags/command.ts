@@ -34,8 +34,6 @@ export type Command<O extends OptionSet = any> = {
 
 type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'name' | 'takesJobs'> & { readonly takesJobs?: true }
 
-type RunnableCommand = Command & { readonly run: Run<Command> }
-
 /** What runs a command: gets its flags, its arguments, and the pipelines that jobs of the command line may be; resolves to the exit code. */
 type Run<C extends Command> = (
   flags: FlagsOf<C>,
@@ -72,7 +70,7 @@ export function argumentOf({ usage }: Pick<Command, 'usage'>) {
 export function runnable<C extends Command>(
   declaration: C,
   load: (flags: FlagsOf<C>) => Promise<Run<C>>,
-): RunnableCommand {
+): Command & { readonly run: Run<Command> } {
   return { ...declaration, run: async (flags: any, ...others) => (await load(flags))(flags, ...others) }
 }
 

@@ -3,7 +3,7 @@ import { listNames, pipelineFiles } from '../../../pipelines/shared/by-name.ts'
 import type { Mistake, YamlDocument } from '../../config/read-config.ts'
 import type { Pipeline } from '../../define/index.ts'
 import { ChainlakeError, ConfigError } from '../../errors.ts'
-import { suggestion } from '../../lib/suggestion.ts'
+import { namesLike, suggestion } from '../../lib/suggestion.ts'
 import {
   builtInPipelines,
   configPathOf,
@@ -137,8 +137,7 @@ async function readConfig(path: string): Promise<YamlDocument> {
 
 /** The error for a name that is no job and no pipeline. */
 export function unknownJob(name: string, jobs: readonly string[], pipelines: readonly string[]): ConfigError {
-  const some = jobs.length > 12 ? `${jobs.slice(0, 12).join(', ')} and ${jobs.length - 12} others` : jobs.join(', ')
-  const ofFile = jobs.length === 0 ? '' : ` Jobs of the configuration: ${some}.`
+  const ofFile = jobs.length === 0 ? '' : ` Jobs of the configuration: ${namesLike(name, jobs)}.`
   return new ConfigError(`There is no pipeline or job ${JSON.stringify(name)}.`, {
     code: 'config.unknown-pipeline',
     hint: suggestion(name, [...jobs, ...pipelines], `\`chainlake pipelines\` lists the pipelines.${ofFile}`),

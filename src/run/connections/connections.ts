@@ -212,14 +212,15 @@ function createBudget({ account, perDay, share }: BudgetOptions, catalogOf: () =
     // An old reservation counts for the time when it was made: return it and reserve units for now.
     if (taken.units < units || performance.now() - takenAtMs > keepMs) {
       const unused = taken.units > 0 ? taken : null
-      taken = { periodMs: 0, units: 0 }
       const grant = await catalogOf().units.take({ account, perDay, least: units, share, unused })
+      // The lake has counted them back. Those that requests gave back meanwhile remain.
+      taken = { ...taken, units: taken.units - (unused?.units ?? 0) }
       if ('resumeAtMs' in grant) {
         resumeAtMs = grant.resumeAtMs
         spentUntil = performance.now() + resumeAtMs - Date.now()
         throw spent(account, perDay, resumeAtMs)
       }
-      taken = grant
+      taken = { ...grant, units: grant.units + taken.units }
       takenAtMs = performance.now()
     }
     taken = { ...taken, units: taken.units - units }

@@ -18,7 +18,7 @@ export type SampleOptions = {
 }
 
 /** A source that is asked, and the rows of the lake that its answers are compared with. */
-export type Asked = SampleOptions & { readonly rows: LakeRows; readonly questions: NodeQuestions }
+export type Asked = SampleOptions & { readonly rows: LakeRows; readonly questions: ReturnType<typeof nodeQuestions> }
 
 /** `identity` is the network and the chains of the node. */
 export type AskedNode = Asked & { readonly identity: NetworkIdentity }
@@ -90,8 +90,6 @@ export async function askEach<T, A>(
 export type Outcome<T> = { readonly answer: T } | { readonly refusal: string } | null
 
 /** Requests to a node that may not have every method. */
-type NodeQuestions = ReturnType<typeof nodeQuestions>
-
 export function nodeQuestions() {
   const answered = new Map<string, number>()
   const missing = new Map<string, string>()
