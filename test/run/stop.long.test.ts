@@ -60,7 +60,7 @@ describe('a signal', () => {
     },
   )
 
-  test.skipIf(process.platform !== 'linux')('of a terminal that closes commits too, and ends with 129', async () => {
+  test('of a terminal that closes commits too, and ends with 129', async () => {
     const lake = newLake()
     const codeFile = `${lake}.code`
     node.setFaults({ every: 1, kinds: ['slow'], pathPrefix: '/ext/index/' })
@@ -69,7 +69,9 @@ describe('a signal', () => {
     const run = `'${process.execPath}' dist/src/cli/main.js run p-blocks --node-url '${node.url}' --lake '${lake}' --concurrency 1`
     // As an interactive shell, this one passes SIGHUP on. `wait` ends at the signal, so it is repeated.
     const line = `trap 'kill -HUP $pid' HUP; ${run} & pid=$!; wait $pid; wait $pid; echo $? > '${codeFile}.new'; mv '${codeFile}.new' '${codeFile}'`
-    const terminal = spawn('script', ['-qec', line, '/dev/null'], { cwd: packageRoot(), stdio: 'ignore' })
+    const scriptArgs =
+      process.platform === 'linux' ? ['-qec', line, '/dev/null'] : ['-q', '/dev/null', '/bin/sh', '-c', line]
+    const terminal = spawn('script', scriptArgs, { cwd: packageRoot(), stdio: 'ignore' })
     while (requested() - before < 4) await pause(20)
     terminal.kill('SIGKILL')
     while (!existsSync(codeFile)) await pause(20)
