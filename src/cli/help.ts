@@ -151,5 +151,9 @@ export const exitCodes: readonly { readonly code: string; readonly short: string
     means:
       'stale: the head of a stream was last reached longer ago than `status --max-age` allows; old: its newest block is older than `status --max-block-age` allows; or incomplete: `gaps --check` found something missing',
   },
-  { code: '130, 143', short: 'stopped by a signal', means: 'stopped by SIGINT or SIGTERM, after a last commit' },
+  {
+    code: '129, 130, 143',
+    short: 'stopped by a signal',
+    means: 'stopped by SIGHUP (its terminal closed), SIGINT or SIGTERM, after a last commit',
+  },
 ]

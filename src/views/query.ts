@@ -526,6 +526,10 @@ const failureHints: readonly (readonly [pattern: RegExp, hint: string])[] = [
     /^Binder Error: (Referenced column|.*does not have a column)/,
     '`chainlake describe TABLE` lists the columns of a table or view.',
   ],
+  [
+    /^Out of Range Error: Overflow in HUGEINT/,
+    'The sum has more than 38 digits. The columns …_raw have amounts with all digits: write sum(amount_raw::BIGNUM).',
+  ],
   [/^Catalog Error: Table with name/, '`chainlake tables` lists tables and views.'],
   [/^Binder Error: Can only|attached in read-only mode/, 'chainlake sql only reads. Runs write the lake.'],
 ]

@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../devnet/serve.ts'
+import { packageRoot } from '../../src/lib/package.ts'
 import { pause } from '../../src/lib/wait.ts'
 import { republishLake } from '../../src/run/publish/publish-views.ts'
 import { lakeState } from '../catalog/lake-state.ts'
@@ -11,6 +13,7 @@ import { ended, newLake, rowSets, startCommand, strayFiles } from './lake-run.ts
 const blocks = 4_000
 
 const exitCodes = [
+  ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const
@@ -56,6 +59,27 @@ describe('a signal', () => {
       expect(await rowSets(lake)).toEqual(await rowSets(prefix))
     },
   )
+
+  test('of a terminal that closes commits too, and ends with 129', async () => {
+    const lake = newLake()
+    const codeFile = `${lake}.code`
+    node.setFaults({ every: 1, kinds: ['slow'], pathPrefix: '/ext/index/' })
+    const requested = () => node.requests().paths['/ext/index/P/block'] ?? 0
+    const before = requested()
+    const run = `'${process.execPath}' dist/src/cli/main.js run p-blocks --node-url '${node.url}' --lake '${lake}' --concurrency 1`
+    // As an interactive shell, this one passes SIGHUP on. `wait` ends at the signal, so it is repeated.
+    const line = `trap 'kill -HUP $pid' HUP; ${run} & pid=$!; wait $pid; wait $pid; echo $? > '${codeFile}.new'; mv '${codeFile}.new' '${codeFile}'`
+    const scriptArgs =
+      process.platform === 'linux' ? ['-qec', line, '/dev/null'] : ['-q', '/dev/null', '/bin/sh', '-c', line]
+    const terminal = spawn('script', scriptArgs, { cwd: packageRoot(), stdio: 'ignore' })
+    while (requested() - before < 4) await pause(20)
+    terminal.kill('SIGKILL')
+    while (!existsSync(codeFile)) await pause(20)
+    node.setFaults(null)
+    expect(readFileSync(codeFile, 'utf8')).toBe('129\n')
+    const { streams } = await lakeState(lake)
+    expect(streams.find(({ stream }) => stream === 'local/P/block')!.tables[0]!.rows).toBeGreaterThan(100)
+  })
 
   test('while a node does not answer ends the command at once, without a lake', async () => {
     const silent = createServer(() => undefined)

@@ -43,6 +43,12 @@ describe('queryLake', () => {
     for (const [expression, expected] of cases) expect(await scalar(lake, expression), expression).toEqual(expected)
   })
 
+  test('of an overflow of a sum names the columns with all digits', async () => {
+    const sum = "SELECT sum(x) FROM (SELECT repeat('9', 38)::DECIMAL(38, 0) AS x FROM range(3))"
+    const failed = { hint: expect.stringContaining('::BIGNUM') }
+    await expect(queryLake(await emptyLake(), sum)).rejects.toMatchObject(failed)
+  })
+
   test('returns column names and types, and streams many rows in order', async () => {
     const { columns, chunks } = await queryLake(
       await emptyLake(),

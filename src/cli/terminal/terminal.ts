@@ -16,8 +16,16 @@ export function printLine(text: string): Promise<void> {
 /** Writes text to stdout unchanged. */
 export function printText(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+    process.stdout.write(text, (error) => (error && !hasTerminalClosed(error) ? reject(error) : resolve()))
   })
+}
+
+/** Whether a write to a stream failed because its terminal has closed: the first write fails with EIO, later ones find the stream destroyed. */
+export function hasTerminalClosed(
+  error: NodeJS.ErrnoException,
+  stream: { readonly isTTY?: boolean } = process.stdout,
+): boolean {
+  return stream.isTTY === true && ['EIO', 'ERR_STREAM_DESTROYED'].includes(error.code ?? '')
 }
 
 /** Prints a result as JSON. Integers that a double cannot hold exactly become strings. */
@@ -37,10 +45,12 @@ function exactNumber(value: bigint): number | string {
 
 /**
  * Ends the command quietly when the reader of stdout goes away (`chainlake sql … | head`), and with an error when stdout cannot be written,
- * such as a file on a full disk. A closed stderr is ignored, since lost log lines must not end an export.
+ * such as a file on a full disk. A closed stderr is ignored, since lost log lines must not end an export; so is a terminal that has closed,
+ * since SIGHUP ends the command then.
  */
 export function handleClosedPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (hasTerminalClosed(error)) return
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
     const failure = new StorageError('The output cannot be written to stdout.', {
       code: 'storage.output',
@@ -202,15 +212,17 @@ export async function writableFile(flag: string, path: string): Promise<string> 
   })
 }
 
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
+/** The exit code after a signal, as shells have it. */
+export const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 type SignalName = keyof typeof exitCodes
 
-/** `signal` is aborted by SIGINT or SIGTERM; `code` gives the exit code of the process after that. */
+/** `signal` is aborted by SIGHUP, SIGINT or SIGTERM; `code` gives the exit code of the process after that. */
 type Interruption = { readonly signal: AbortSignal; readonly code: () => number | undefined }
 
 /**
- * Runs `work` with a signal that SIGINT or SIGTERM aborts. Resolves to the exit code: what `work` returns, or that of the signal, or 0. A
- * second SIGINT or SIGTERM ends the process at once; committed data is safe then, too. `onSignal` is called with the first one.
+ * Runs `work` with a signal that SIGHUP, SIGINT or SIGTERM aborts. Resolves to the exit code: what `work` returns, or that of the signal,
+ * or 0. A later SIGINT or SIGTERM ends the process at once; committed data is safe then, too. A later SIGHUP does not, since a terminal that
+ * closes sends it twice: by the kernel and by its shell. `onSignal` is called with the first signal.
  */
 export async function untilSignal(
   work: (interruption: Interruption) => Promise<number | undefined>,
@@ -219,12 +231,12 @@ export async function untilSignal(
   const controller = new AbortController()
   let code: number | undefined
   const listen = (name: SignalName) => () => {
-    if (code !== undefined) process.exit(exitCodes[name])
+    if (code !== undefined) return name === 'SIGHUP' ? undefined : process.exit(exitCodes[name])
     code = exitCodes[name]
     onSignal(name)
     controller.abort(new Error(name))
   }
-  const listeners = { SIGINT: listen('SIGINT'), SIGTERM: listen('SIGTERM') }
+  const listeners = { SIGHUP: listen('SIGHUP'), SIGINT: listen('SIGINT'), SIGTERM: listen('SIGTERM') }
   for (const name of Object.keys(listeners) as SignalName[]) process.on(name, listeners[name])
   try {
     const ended = await work({ signal: controller.signal, code: () => code })
