@@ -1,5 +1,5 @@
+import { slotText } from '../codec/evm/state-diffs.ts'
 import { evmStorage } from '../schemas/evm-state.ts'
-import { slotText } from '../src/decode/evm/state.ts'
 import { p } from '../src/define/index.ts'
 import { accounts } from './shared/node.ts'
 import { evmAddresses } from './shared/parameters.ts'

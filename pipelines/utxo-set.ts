@@ -97,7 +97,7 @@ export const utxoSetPipeline = pipeline({
   tables: { ...observed, pState: pStateOutputs, xState: xStateOutputs },
   walks: ['snapshot'],
   streams: async (values, facts) => {
-    const { chain: name = 'P', limit = mostUtxos } = values
+    const { chain: name = 'P' } = values
     const source = values['source-chain']
     if (name === 'C' && source === undefined)
       throw parameterError('The C-Chain has no UTXOs of its own.', 'Set source-chain to P or X.')
@@ -120,7 +120,6 @@ export const utxoSetPipeline = pipeline({
       blockchainId: chain.blockchainId,
       sourceChainId,
       subject,
-      limit,
       stateTransactions: stateTransactionsOf(values['state-transactions'], identity),
     }
     const lists = chunksOf(list, mostAddresses).map((chunk) => listOf(values, chain, chunk, question))

@@ -354,7 +354,8 @@ function lower(text: unknown): string {
   return String(text).toLowerCase()
 }
 
-function isHashed(transaction: Named): boolean {
+/** Whether the hash of a transaction derives from its fields. */
+export function isHashed(transaction: Named): boolean {
   const bytes = transactionBytes(transaction)
   return bytes !== null && hexOf(keccak256(bytes)) === hashIn(transaction)
 }

@@ -41,13 +41,13 @@ export function createdBy({ from, to, nonce }: ListedTransaction): string | null
 }
 
 /**
- * The diffs of the transactions of a block, with addresses in lower case. A transaction that the chain does not trace has none. `created`: the contract that each transaction creates itself. Nodes wrongly write that it had nonce
+ * The diffs of the transactions of a block, with addresses in lower case and slots of 64 digits. A transaction that the chain does not trace has none. `created`: the contract that each transaction creates itself. Nodes wrongly write that it had nonce
  * 1 before; and they write nothing about a contract without code and balance, so that it is open.
  */
 export function stateDiffsOf(results: readonly unknown[], created: readonly (string | null)[]): StateDiff[] {
   return results.map((result, at) => {
     if (result === null) return noDiff
-    const { pre, post } = inLowerCase(result as StateDiff)
+    const { pre, post } = inOneForm(result as StateDiff)
     const contract = created[at] ?? null
     return contract === null ? { pre, post } : withCreation({ pre, post }, contract)
   })
@@ -56,15 +56,29 @@ export function stateDiffsOf(results: readonly unknown[], created: readonly (str
 /** What a transaction without a trace changed. */
 export const noDiff: StateDiff = { pre: {}, post: {} }
 
-const isLower = (address: string) => address === address.toLowerCase()
+/** A number of up to 32 bytes as `0x` and 64 digits. */
+export function slotText(quantity: string): string {
+  return `0x${quantity.slice(2).toLowerCase().padStart(64, '0')}`
+}
 
-/** Some nodes write addresses with the capitals of a checksum. */
-function inLowerCase({ pre, post }: StateDiff): StateDiff {
-  const lower = (accounts: TracedAccounts): TracedAccounts =>
-    Object.keys(accounts).every(isLower)
-      ? accounts
-      : Object.fromEntries(Object.entries(accounts).map(([address, account]) => [address.toLowerCase(), account]))
-  return { pre: lower(pre), post: lower(post) }
+/** Some nodes write addresses with the capitals of a checksum, or slots without leading zeros. The decoder refuses one that comes twice. */
+function inOneForm({ pre, post }: StateDiff): StateDiff {
+  return { pre: accountsInOneForm(pre), post: accountsInOneForm(post) }
+}
+
+function accountsInOneForm(accounts: TracedAccounts): TracedAccounts {
+  const entries = Object.entries(accounts).map(([address, account]) => [
+    address.toLowerCase(),
+    inOneFormOfSlots(account),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function inOneFormOfSlots(account: TracedAccount): TracedAccount {
+  const { storage } = account
+  if (typeof storage !== 'object' || storage === null || Array.isArray(storage)) return account
+  const slots = Object.entries(storage).map(([slot, value]) => [slotText(slot), value])
+  return { ...account, storage: Object.fromEntries(slots) }
 }
 
 function withCreation({ pre, post }: StateDiff, contract: string): StateDiff {

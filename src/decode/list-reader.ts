@@ -147,7 +147,8 @@ function compileList<T extends Tables>(list: ListDeclaration<T>): CompiledList {
   const stated = Object.values(list.tables as Tables).flatMap(({ columns }) => sourcesOf(columns, list).ofAnswer)
   const sources = [...new Map(stated.map((source) => [source.column, source])).values()]
   const lasts = new Set([...(list.lastTokens ?? []), '', 'false'])
-  const isLast = (value: unknown): boolean => lasts.has(String(value))
+  // The text of an empty list is empty, too, but a list is no token.
+  const isLast = (value: unknown): boolean => !Array.isArray(value) && lasts.has(String(value))
   if (token !== null)
     sources.push(
       fieldSource(tokenName, token, {

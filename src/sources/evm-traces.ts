@@ -1,4 +1,4 @@
-import { headerShape } from '../../codec/evm/block-parts.ts'
+import { headerShape, isHashed } from '../../codec/evm/block-parts.ts'
 import {
   accountByCalls,
   createdBy,
@@ -211,7 +211,10 @@ async function resultsOf(node: AskedNode, record: Untraced, traced: readonly Tra
   return traced.map((each) => ('result' in each ? each.result : null))
 }
 
-/** Whether the chain may leave transactions untraced: by the block and the receipts of these transactions, from one batch. */
+/**
+ * Whether the chain may leave transactions untraced: by the block and the receipts of these transactions, from one batch. A transaction with
+ * a hash that derives from its fields, in a block where that of the header does, was executed, whatever its receipt is.
+ */
 async function areUntraceable(
   { calls, signal }: AskedNode,
   { number, block, transactionHashes }: Untraced,
@@ -224,9 +227,11 @@ async function areUntraceable(
   const found = blockOf(number, outcomes[0]!)
   if (found['hash'] !== block['hash']) throw otherBlock(number)
   const transactions = (isMissing ? found : block)['transactions'] as readonly unknown[]
+  const isProven = headerShape(block) !== null
   return failed.map(({ at, error }, position) => {
-    const outcome = outcomes[position + 1]!
-    return 'result' in outcome && mayBeUntraced(transactions[at], outcome.result, error)
+    const [transaction, outcome] = [transactions[at], outcomes[position + 1]!]
+    if (!isObject(transaction) || 'error' in outcome || (isProven && isHashed(transaction))) return false
+    return mayBeUntraced(transaction, outcome.result, error)
   })
 }
 
@@ -394,8 +399,7 @@ const typesOfChains = new Set([0x64, 0x65, 0x66, 0x68, 0x69, 0x6a, 0x7e, 0x7f, 0
  * its own or uses no gas, or one that was never executed, which has no receipt. Nodes do trace some types of chains, such as deposits of the OP
  * stack and retries of Arbitrum, so a tracer that failed says nothing about them.
  */
-function mayBeUntraced(transaction: unknown, receipt: unknown, error: RpcError | TransportError): boolean {
-  if (!isObject(transaction)) return false
+function mayBeUntraced(transaction: Json, receipt: unknown, error: RpcError | TransportError): boolean {
   if (receipt === null || (isObject(receipt) && countOf(receipt['gasUsed']) === 0)) return true
   return typesOfChains.has(countOf(transaction['type']) ?? 0) && !hasFailed(error)
 }
@@ -532,9 +536,12 @@ function createOpenStates(connection: Connection, route: string, options: LagOpt
   }
 }
 
-/** The diffs of a block, as far as they are objects: the decoder reports others. */
+/** The diffs of a block, as far as they are objects of accounts: the decoder reports others. */
 function diffsOf({ number, block, traces: [diffs = []] }: EvmBlockTraces): StateDiff[] {
-  const isDiff = (each: unknown) => each === null || (isObject(each) && isObject(each['pre']) && isObject(each['post']))
+  const isAccount = (each: unknown) => isObject(each) && (each['storage'] === undefined || isObject(each['storage']))
+  const areAccounts = (each: unknown) => isObject(each) && Object.values(each).every(isAccount)
+  const isDiff = (each: unknown) =>
+    each === null || (isObject(each) && areAccounts(each['pre']) && areAccounts(each['post']))
   if (number === 0 || !diffs.every(isDiff)) return []
   return stateDiffsOf(diffs, (block['transactions'] as readonly ListedTransaction[]).map(createdBy))
 }

@@ -7,6 +7,7 @@ import {
   laterSlot,
   noDiff,
   type StateDiff,
+  slotText,
   stateDiffsOf,
   type TracedAccount,
   type TracedAccounts,
@@ -111,11 +112,6 @@ export function storageRow(
   }))
 }
 
-/** A number of up to 32 bytes as `0x` and 64 digits. */
-export function slotText(quantity: string): string {
-  return `0x${quantity.slice(2).toLowerCase().padStart(64, '0')}`
-}
-
 export function keccakText(bytes: Uint8Array): string {
   return `0x${Buffer.from(keccak256(bytes)).toString('hex')}`
 }
@@ -165,7 +161,7 @@ function slotsOf(at: Reading): Map<string, string> {
   if (typeof storage !== 'object' || Array.isArray(storage)) throw wrongField(at, 'storage', 'is no object', storage)
   // Slots are names of fields, which the decoder does not remember.
   const fields = { ...at, object: storage as Reading['object'], shape: hexShape() }
-  return new Map(Object.keys(storage).map((slot) => [slot, slotText(quantityText(fields, slot))]))
+  return new Map(Object.keys(storage).map((slot) => [slotText(slot), slotText(quantityText(fields, slot))]))
 }
 
 type EvmStateDiffRows = {
@@ -233,6 +229,28 @@ function expectDiff(answer: Reading): void {
       if (!/^0x[0-9a-f]{40}$/i.test(address)) throw wrongField(answer, name, 'has a name that is no address', address)
       if (typeof account !== 'object' || account === null) throw wrongField(answer, name, 'has no object', account)
     }
+    expectNames(answer, name, accounts as TracedAccounts)
+  }
+}
+
+/** Refuses slots that are none, and accounts and slots that come twice: some nodes write a name in another form, so that one would be lost. */
+function expectNames(answer: Reading, name: string, accounts: TracedAccounts): void {
+  const expectOnce = (what: string, names: readonly string[]): void => {
+    const seen = new Set<string>()
+    for (const each of names) {
+      if (seen.has(each)) throw wrongField(answer, name, `has ${what} twice`, each)
+      seen.add(each)
+    }
+  }
+  expectOnce(
+    'an account',
+    Object.keys(accounts).map((address) => address.toLowerCase()),
+  )
+  for (const { storage } of Object.values(accounts)) {
+    const slots = Object.keys(storage ?? {})
+    const other = slots.find((slot) => !/^0x[0-9a-f]{1,64}$/i.test(slot))
+    if (other !== undefined) throw wrongField(answer, name, 'has a name that is no slot', other)
+    expectOnce('a slot', slots.map(slotText))
   }
 }
 
@@ -352,6 +370,7 @@ function accountsOf(answer: Reading, created: string | null) {
     const before = address === created ? beforeCreation(account) : (account as TracedAccount)
     if (before !== null) found.push({ address, fields: accountFields(before, answer, 'accounts', position) })
   }
+  expectNames(answer, 'accounts', answer.object as TracedAccounts)
   return found
 }
 

@@ -34,8 +34,6 @@ export type UtxoQuestion = UtxoPlace & {
   readonly sourceChainId: string | null
   /** Value of the column `subject` in the table observations. */
   readonly subject: string
-  /** The highest number of UTXOs on a page. */
-  readonly limit: number
   /** The number of addresses in one request. */
   readonly addressCount: number
   /** The transactions with UTXOs that no container holds. */
@@ -59,7 +57,7 @@ export function decodeUtxoPage(question: UtxoQuestion) {
       rows: { utxos: utxos.map((utxo) => utxoRow(utxo, question, context)), ...stateRows(utxos, question) },
       // A UTXO of several addresses may appear on several pages. So the key of a page is its end, not its UTXOs.
       items: utxos.length === 0 ? [] : [{ key: end, time: null }],
-      next: isLast(utxos.length, end, token, question) ? null : end,
+      next: isLast(utxos.length, end, token, question, context) ? null : end,
     }
   }
 }
@@ -97,13 +95,21 @@ function endIndex(at: Reading): string {
 
 /**
  * Returns whether a page is the last one. It is, if it is empty or ends where the previous page ended: a page of atomic UTXOs begins with
- * the last UTXO of the previous page. A page below the limit is also the last one, except for several addresses and UTXOs that are not
- * atomic: there, nodes may leave out UTXOs of earlier pages.
+ * the last UTXO of the previous page. A page that is shorter than an earlier one is also the last one, except for several addresses and UTXOs
+ * that are not atomic: there, nodes may leave out UTXOs of earlier pages. The limit of the request does not count: a node may have a lower one.
  */
-function isLast(fetched: number, end: string, token: string | null, question: UtxoQuestion): boolean {
+function isLast(
+  fetched: number,
+  end: string,
+  token: string | null,
+  question: UtxoQuestion,
+  { memory }: Pick<ReadingContext, 'memory'>,
+): boolean {
   if (fetched === 0 || end === token) return true
+  const longest = Math.max(fetched, Number(memory.get('longest page') ?? 0))
+  memory.set('longest page', longest)
   const shortIsEnd = question.sourceChainId !== null || question.addressCount === 1
-  return shortIsEnd && fetched < question.limit
+  return shortIsEnd && fetched < longest
 }
 
 /** The bytes of a UTXO as columns, for all chains. */

@@ -162,6 +162,8 @@ function withDiffs(diffs: readonly object[], state: EvmBlockDiffs['state'] = {})
 
 const empty: Diff = { pre: {}, post: {} }
 
+const capitals = (address: string): string => `0x${address.slice(2).toUpperCase()}`
+
 describe('a diff', () => {
   test('keeps values of 256 bits exact, and leaves out what is equal', () => {
     const most = `0x${'f'.repeat(64)}`
@@ -188,6 +190,16 @@ describe('a diff', () => {
       [one, two, none],
       [two, none, one],
     ])
+  })
+
+  test('has the same rows where the node leaves out leading zeros of slots, or writes capitals', () => {
+    const written = (slot: string, address: string): Diff[] => [
+      { pre: { [a]: { balance: '0x5', code: '0x33ff', storage: { [slot]: two } } }, post: {} },
+      { pre: { [address]: { balance: '0x5', code: '0x33ff', storage: { [slot]: one } } }, post: { [address]: {} } },
+    ]
+    const rows = read(withDiffs(written(`0x${'0'.repeat(62)}1f`, a)))
+    expect(rows.storage).toMatchObject([{ slot_value_after: one }, { slot_value_before: one }])
+    expect(read(withDiffs(written('0x1F', capitals(a))))).toEqual(rows)
   })
 
   test('with an account only in pre takes the next diff of the block with it', () => {
@@ -266,6 +278,9 @@ describe('a diff', () => {
     [{ pre: {}, post: { [b]: { code: '0x1' } } }, 'diffs[0].post[0].code is no hexadecimal text'],
     [{ pre: {}, post: { [b]: { storage: [] } } }, 'diffs[0].post[0].storage is no object'],
     [{ pre: {}, post: { [b]: { storage: { [one]: 'x' } } } }, `diffs[0].post[0].${one} is no quantity`],
+    [{ pre: {}, post: { [b]: {}, [capitals(b)]: {} } }, 'diffs[0].post has an account twice'],
+    [{ pre: { [b]: { storage: { [one]: two, '0x1': one } } }, post: { [b]: {} } }, 'diffs[0].pre has a slot twice'],
+    [{ pre: {}, post: { [b]: { storage: { one: two } } } }, 'diffs[0].post has a name that is no slot'],
   ]
   test.each(wrong)('%# whose values are wrong is refused', (diff, message) => {
     const attempt = () => read(withDiffs([diff]))

@@ -86,6 +86,9 @@ describe('rows of recorded reads', () => {
       [{ me: {} }, 'reads[0].me is no account'],
       [{ [`0x${'a'.repeat(40)}`]: 7 }, 'is no account'],
       [{ [`0x${'a'.repeat(40)}`]: { balance: 1.5 } }, 'reads[0].accounts[0].balance is no quantity'],
+      [{ [`0x${'a'.repeat(40)}`]: {}, [`0x${'A'.repeat(40)}`]: {} }, 'reads[0].accounts has an account twice'],
+      [{ [`0x${'a'.repeat(40)}`]: { storage: { '0x1': '0x1', '0x01': '0x2' } } }, 'has a slot twice'],
+      [{ [`0x${'a'.repeat(40)}`]: { storage: { me: '0x1' } } }, 'has a name that is no slot'],
     ] as const) {
       const attempt = () => readEvmStateReads({ ...record!, traces: [[], [reads]] }, chain)
       expect(attempt).toThrow(DecodeError)

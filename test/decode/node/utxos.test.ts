@@ -26,7 +26,6 @@ function questionOf({ recording, path, params }: RecordedCall, changes: Partial<
     blockchainId: context.blockchainId,
     sourceChainId: params.sourceChain ?? null,
     subject: 'all',
-    limit: params.limit || 1024,
     addressCount: params.addresses.length,
     stateTransactions: new Map([[context.nativeAssetId!, genesis]]),
     ...changes,
@@ -160,7 +159,7 @@ describe('pages of getUTXOs', () => {
 
   test('of several addresses end with an empty page or when the end index does not advance', () => {
     const [page] = live
-    const several = questionOf(page!, { addressCount: 2, limit: 1024 })
+    const several = questionOf(page!, { addressCount: 2 })
     const decode = decodeUtxoPage(several)
     const end = JSON.stringify(page!.result.endIndex)
     expect(decode(page!.result, testContext()).next).toBe(end)
@@ -173,11 +172,19 @@ describe('pages of getUTXOs', () => {
     }
   })
 
-  test('of UTXOs from another chain end with a page that is not full', () => {
+  test.each([
+    ['one address', { addressCount: 1 }],
+    ['another chain', { sourceChainId: 'X', addressCount: 2 }],
+  ])('of UTXOs of %s end with a page that is shorter than another one, not with one below the limit', (_, changes) => {
     const [page] = live
-    const atomic = { sourceChainId: 'X', addressCount: 2 }
-    expect(decodeUtxoPage(questionOf(page!, { ...atomic, limit: 6 }))(page!.result, testContext()).next).toBeNull()
-    expect(decodeUtxoPage(questionOf(page!, { ...atomic, limit: 5 }))(page!.result, testContext()).next).not.toBeNull()
+    const { utxos } = page!.result
+    const decode = decodeUtxoPage(questionOf(page!, changes))
+    const context = testContext()
+    const next = (count: number, token: string | null) =>
+      decode({ ...page!.result, utxos: utxos.slice(0, count), numFetched: count }, context, token).next
+    expect(next(4, null)).not.toBeNull()
+    expect(next(4, 'an earlier end')).not.toBeNull()
+    expect(next(3, 'a later end')).toBeNull()
   })
 })
 

@@ -203,4 +203,9 @@ describe('UTXOs', () => {
     expect(decode({ utxos: [], nextPageToken: '' }, testContext())).toMatchObject({ items: [], next: null })
     expect(decode({ utxos: [] }, testContext()).next).toBeNull()
   })
+
+  test.each([[[]], [['']], [{}], [true]])('have no end where the page token is of another type: %j', (token) => {
+    const attempt = () => decode({ utxos: [pShape], nextPageToken: token }, testContext())
+    expect(attempt).toThrow('The field nextPageToken of the answer is no text.')
+  })
 })

@@ -72,6 +72,27 @@ describe('a window of state changes', () => {
     ])
   })
 
+  test.each([
+    ['no object', null],
+    ['slots in no object', { storage: null }],
+  ])('leaves an account that is %s to the decoder, which refuses it', async (_, account) => {
+    const block = chain.findIndex(({ diffs }) => diffs.length > 0)
+    const address = `0x${'a'.repeat(40)}`
+    const { source } = await serve({
+      interfere: ({ method }, honest) =>
+        method === 'debug_traceBlockByNumber'
+          ? {
+              result: (honest as any).result.map((each: object) => ({
+                ...each,
+                result: { pre: { [address]: account }, post: {} },
+              })),
+            }
+          : undefined,
+    })
+    const [record] = await source.window(block, block + 1)
+    expect(() => readEvmStateDiffs(record!, { network: 'local', chainId: '43112' })).toThrow(/diffs\[0\]\.p/)
+  })
+
   test('has the slots that these contracts used', async () => {
     const { source } = await serve()
     const [record] = await source.window(29, 30)

@@ -87,6 +87,24 @@ describe('a window of traces', () => {
     expect(asked.map(({ params }) => params)).toEqual([false, true, false].map((whole) => [block.number, whole]))
   })
 
+  test.each([
+    ['no receipt', () => null],
+    ['a receipt without gas', (receipt: object) => ({ ...receipt, gasUsed: '0x0' })],
+  ])('has no transaction without a trace where the block proves that it was executed: with %s', async (_, change) => {
+    const { source } = await serve({
+      interfere: (call, honest) =>
+        call.method === 'eth_getTransactionReceipt'
+          ? { result: change((honest as any).result) }
+          : call.method === 'debug_traceTransaction'
+            ? { result: null }
+            : ofBlock(18, { result: chain[18]!.traces.map((each) => ({ ...each, result: null })) })(call),
+    })
+    expect(await failure(source.window(18, 19))).toMatchObject({
+      answer: 'it returns no trace',
+      details: { 'transaction hash': chain[18]!.traces[0]!.txHash },
+    })
+  })
+
   test('has whole transactions where the header of a block proves nothing, which are requested twice only once', async () => {
     const { node, source } = await serve({ interfere: unproven })
     const blocks = [...(await source.window(16, 18)), ...(await source.window(18, 20))]
