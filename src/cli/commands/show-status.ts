@@ -234,7 +234,7 @@ function lakeProblems(status: LakeStatus): string[] {
       'the list ended before the rows that are known; chainlake gaps shows it, and gaps --accept accepts it',
     ),
     ...listLines(awaitedLists(status), 'a repair removed rows; the next run of the job reads the list again'),
-    ...diedLines(status.streams, nameOf),
+    ...failureLines(status.streams, nameOf),
   ]
 }
 
@@ -251,13 +251,19 @@ function gapLines(status: LakeStatus, nameOf: NameOf): string[] {
   })
 }
 
-/** Runs that crashed, unless a later one of the same stream did not. */
-function diedLines(streams: readonly StreamStatus[], nameOf: NameOf): string[] {
-  const died = streams.flatMap(({ stream, lastRun }) => (lastRun?.state === 'died' ? [{ stream, ...lastRun }] : []))
-  return [...groupBy(died, ({ id }) => id)].map(([id, [first, ...others]]) => {
-    const names = `${nameOf(first!.stream)}${others.length > 0 ? ` and ${others.length} more` : ''}`
-    const begun = `${first!.started.toISOString().slice(0, 16)}Z`
-    return `${names}: the run ${id} of ${begun} crashed; the next run continues after its last commit`
+/** How the state of a run without success reads. */
+const failures: Readonly<Record<string, string>> = { died: 'crashed', failed: 'failed' }
+
+/** Runs that crashed or failed, unless a later one of the same stream did not. */
+function failureLines(streams: readonly StreamStatus[], nameOf: NameOf): string[] {
+  const failed = streams.flatMap(({ stream, lastRun }) =>
+    lastRun !== null && lastRun.state in failures ? [{ stream, ...lastRun }] : [],
+  )
+  return [...groupBy(failed, ({ id }) => id)].map(([id, [first, ...others]]) => {
+    const { stream, started, state } = first!
+    const names = `${nameOf(stream)}${others.length > 0 ? ` and ${others.length} more` : ''}`
+    const begun = `${started.toISOString().slice(0, 16)}Z`
+    return `${names}: the run ${id} of ${begun} ${failures[state]}; the next run continues after its last commit`
   })
 }
 

@@ -83,6 +83,7 @@ describe('the text of status', () => {
       }),
       stream('mainnet/rest-chains', {
         tables: [{ table: 'rest_evm_chains', slices: [], gaps: [], isAwaited: true, rows: 0, bytes: 0 }],
+        lastRun: run('20261121T115500000Zabcdef', 5, 'failed'),
       }),
     ]
     const text = lakeText({ snapshotId: 7, viewsSnapshotId: 7, streams }, { nowMs, width: Number.POSITIVE_INFINITY })
@@ -91,12 +92,13 @@ describe('the text of status', () => {
         fuji/P/block: 2,000 containers missing; chainlake gaps shows them, and the next run of the job reads them
         mainnet/rest-chains: a repair removed rows; the next run of the job reads the list again
         fuji/P/block: the run 20261121T115000000Zabcdef of 2026-11-21T11:50Z crashed; the next run continues after its last commit
+        mainnet/rest-chains: the run 20261121T115500000Zabcdef of 2026-11-21T11:55Z failed; the next run continues after its last commit
 
       streams of fuji   rows   bytes  last run          extent
       P/block          2,090  2.0 MB  died, 10 min ago  containers 0 to 2,000
 
-      streams of mainnet  rows  bytes  last run  extent
-      rest-chains            0    0 B
+      streams of mainnet  rows  bytes  last run           extent
+      rest-chains            0    0 B  failed, 5 min ago
 
       The tables of a stream: chainlake status NAME, or --streams for all."
     `)
