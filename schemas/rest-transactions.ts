@@ -457,9 +457,8 @@ export const restNodeBlocks = table({
 export const restPendingRewards = table({
   name: 'rest_pending_rewards',
   comment:
-    'Rewards of stakes of the Primary Network that have not ended, as the service estimates them. One row per reward and observation. When a job lists other nodes or addresses than before, and lists more than two, rows of stakes that have ended since can stay among the latest ones: see end_time.',
+    'Rewards of stakes of the Primary Network that have not ended, as the service estimates them. One row per reward and observation. When a job asks for other nodes or addresses than before, rows of stakes that have ended since stay among the latest ones: see end_time.',
   ...observedTable('tx_id', 'reward_type'),
-  coverage: { filters: { addresses: 'addresses', nodeIds: 'node_id' } },
   sortBy: ['end_time', 'tx_id'],
   columns: {
     ...networkColumn,

@@ -95,7 +95,7 @@ export type History = 'rows' | 'observations' | 'versions'
  * before the `?` that pass the filters after it.
  */
 type SubjectRules = {
-  /** Parameters that select rows, each with the column that holds the selected values, or lists with them; null where no column does. */
+  /** Parameters that select rows, each with the column that holds the selected values; null where no column holds them. */
   readonly filters: Readonly<Record<string, string | null>>
   /** An observation has rows of this table only if its name contains this parameter. */
   readonly needs?: string

@@ -142,19 +142,18 @@ function observationsQuery(table: Table): string {
     'SELECT * FROM current ANTI JOIN covered ON',
     `  ${key.map((column) => `covered.${column} IS NOT DISTINCT FROM current.${column}`).join(' AND ')}`,
     '  AND covered.observation_id > current.observation_id',
-    ...(table.coverage === null ? [] : ['ANTI JOIN latest AS whole ON', ...namedRows(table, table.coverage)]),
+    ...(table.coverage === null ? [] : ['ANTI JOIN latest AS whole ON', ...namedRows(table.coverage)]),
   ].join('\n')
 }
 
 /** SQL conditions: the subject `whole`, of a newer observation, covers a row by its name. */
-function namedRows({ columns }: Table, { filters, needs }: NonNullable<Table['coverage']>): string[] {
+function namedRows({ filters, needs }: NonNullable<Table['coverage']>): string[] {
   const selected = Object.entries(filters).map(([filter, column]) => {
     const isWhole = `NOT regexp_matches(whole.subject, ${sqlText(`[?&]${filter}=`)})`
     if (column === null) return isWhole
     // The name holds only the first item of a long list, before a `+`.
     const values = `regexp_split_to_array(regexp_extract(whole.subject, ${sqlText(`[?&]${filter}=([^&]*)`)}, 1), '[,+]')`
-    const selects = (columns as Columns)[column]?.type.kind === 'list' ? 'list_has_any' : 'list_contains'
-    return `(${isWhole} OR ${selects}(${values}, current.${sqlName(column)}))`
+    return `(${isWhole} OR list_contains(${values}, current.${sqlName(column)}))`
   })
   const needed = needs === undefined ? [] : [`regexp_matches(whole.subject, ${sqlText(`[?&]${needs}=`)})`]
   const conditions = [

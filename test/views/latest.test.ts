@@ -40,21 +40,15 @@ const balances = table({
 })
 
 const extras: Table = { ...balances, name: 'extras', coverage: { filters: { coins: 'coin' }, needs: 'extras' } }
-const rewards: Table = {
-  ...balances,
-  name: 'rewards',
-  coverage: { filters: { nodes: 'coin', owners: 'owners' } },
-  columns: { ...balances.columns, owners: t.list(t.text('Owner.'), 'Owners.') },
-}
 const rowsOnly: Table = { ...balances, name: 'rows_only', history: 'rows', coverage: null }
-const declared: Table[] = [versions, points, balances, extras, rewards, observations]
+const declared: Table[] = [versions, points, balances, extras, observations]
 
 async function lakeOf(rows: Readonly<Record<string, readonly TestRow[]>>): Promise<string> {
   const lake = temporaryFolder()
   const filled = declared.filter(({ name }) => rows[name] !== undefined)
   for (const table of filled) await writeRows(lake, table, `data/${table.name}.parquet`, rows[table.name] ?? [])
   const files = filled.map(({ name }) => ({ name, files: [{ path: `data/${name}.parquet`, rows: 1 }] }))
-  const derived = [versions, points, balances, extras, rewards].map(latestView)
+  const derived = [versions, points, balances, extras].map(latestView)
   await publishViews({ lakeDir: lake, files: { snapshot: snapshot(1), tables: files }, tables: declared, derived })
   return lake
 }
@@ -165,20 +159,6 @@ describe('the view of the latest observations', () => {
     expect(found.map(({ coin }) => coin)).toEqual(['b', 'c', 'x'])
   })
 
-  test('omits a row that a newer observation of one of its owners no longer found', async () => {
-    const reward = (coin: string, ...owners: string[]) => ({ ...row('w?owners=a,b', 1, coin), owners })
-    const known = [reward('x', 'a', 'z'), reward('y', 'z'), reward('v', 'a')]
-    const left = async (subject: string) => {
-      const done = [complete('balances', 'w?owners=a,b', 1), complete('balances', subject, 2)]
-      const lake = await lakeOf({ rewards: known, observations: done })
-      return (await rowsOf(lake, 'SELECT coin FROM rewards_latest ORDER BY coin')).map(({ coin }) => coin)
-    }
-    expect(await left('w?owners=a,c')).toEqual(['y'])
-    expect(await left('w?nodes=x,y')).toEqual(['v'])
-    expect(await left('w?owners=a&nodes=x')).toEqual(['v', 'y'])
-    expect(await left('w?owners=c')).toEqual(['v', 'x', 'y'])
-  })
-
   test('keeps a row when a newer observation did not request that table', async () => {
     const done = [complete('balances', 'w?extras=true', 1), complete('balances', 'w', 2)]
     const lake = await lakeOf({ extras: [row('w?extras=true', 1, 'a')], observations: done })
@@ -193,7 +173,7 @@ describe('the view of the latest observations', () => {
 
 test('the views of the latest rows have types and comments without any file', async () => {
   const lake = await lakeOf({})
-  for (const view of [versions, points, balances, extras, rewards].map(latestView)) {
+  for (const view of [versions, points, balances, extras].map(latestView)) {
     expect(await rowsOf(lake, `SELECT * FROM ${view.name}`)).toEqual([])
     const columns = await rowsOf(
       lake,
