@@ -354,8 +354,16 @@ function lower(text: unknown): string {
   return String(text).toLowerCase()
 }
 
-/** Whether the hash of a transaction derives from its fields. */
-export function isHashed(transaction: Named): boolean {
+/**
+ * The transactions that a block certainly has: the root in its header follows from those with hashes that derive from their fields. None if it
+ * does not, and for a header in a shape that is not known.
+ */
+export function provenTransactions(block: Named): readonly Named[] {
+  const own = transactionsOf(block).filter(isHashed)
+  return headerShape(block) !== null && listRoot(own.map(transactionBytes)) === block['transactionsRoot'] ? own : []
+}
+
+function isHashed(transaction: Named): boolean {
   const bytes = transactionBytes(transaction)
   return bytes !== null && hexOf(keccak256(bytes)) === hashIn(transaction)
 }

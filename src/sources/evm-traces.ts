@@ -1,4 +1,4 @@
-import { headerShape, isHashed } from '../../codec/evm/block-parts.ts'
+import { headerShape, provenTransactions } from '../../codec/evm/block-parts.ts'
 import {
   accountByCalls,
   createdBy,
@@ -212,8 +212,8 @@ async function resultsOf(node: AskedNode, record: Untraced, traced: readonly Tra
 }
 
 /**
- * Whether the chain may leave transactions untraced: by the block and the receipts of these transactions, from one batch. A transaction with
- * a hash that derives from its fields, in a block where that of the header does, was executed, whatever its receipt is.
+ * Whether the chain may leave transactions untraced: by the block and the receipts of these transactions, from one batch. One that the block
+ * certainly has was executed, whatever its receipt is.
  */
 async function areUntraceable(
   { calls, signal }: AskedNode,
@@ -226,11 +226,12 @@ async function areUntraceable(
   const { outcomes } = await calls.ask([blockCall(hex(number), isMissing), ...receipts], { signal })
   const found = blockOf(number, outcomes[0]!)
   if (found['hash'] !== block['hash']) throw otherBlock(number)
-  const transactions = (isMissing ? found : block)['transactions'] as readonly unknown[]
-  const isProven = headerShape(block) !== null
+  const whole = isMissing ? found : block
+  const transactions = whole['transactions'] as readonly unknown[]
+  const proven: readonly unknown[] = provenTransactions(whole)
   return failed.map(({ at, error }, position) => {
     const [transaction, outcome] = [transactions[at], outcomes[position + 1]!]
-    if (!isObject(transaction) || 'error' in outcome || (isProven && isHashed(transaction))) return false
+    if (!isObject(transaction) || 'error' in outcome || proven.includes(transaction)) return false
     return mayBeUntraced(transaction, outcome.result, error)
   })
 }
