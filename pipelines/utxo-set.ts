@@ -137,7 +137,7 @@ function listOf(
   { chain: name = 'P', 'source-chain': source, limit = mostUtxos }: ValuesOf<typeof parameters>,
   { alias, path }: NodeChain,
   addresses: readonly string[],
-  question: Omit<UtxoQuestion, 'addressCount'>,
+  question: UtxoQuestion,
 ): List {
   const params = {
     addresses: addresses.map((address) => `${name}-${address}`),
@@ -149,7 +149,7 @@ function listOf(
   return {
     request: (token) =>
       nodeCall(route, `${namespace}.getUTXOs`, token === null ? params : { ...params, startIndex: JSON.parse(token) }),
-    decode: decodeUtxoPage({ ...question, addressCount: addresses.length }),
+    decode: decodeUtxoPage(question),
     requested: { values: [{ addresses }] },
   }
 }

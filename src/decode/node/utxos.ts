@@ -34,8 +34,6 @@ export type UtxoQuestion = UtxoPlace & {
   readonly sourceChainId: string | null
   /** Value of the column `subject` in the table observations. */
   readonly subject: string
-  /** The number of addresses in one request. */
-  readonly addressCount: number
   /** The transactions with UTXOs that no container holds. */
   readonly stateTransactions: StateTransactions
 }
@@ -53,11 +51,14 @@ export function decodeUtxoPage(question: UtxoQuestion) {
     const utxos = listedUtxos(at, question)
     const end = endIndex(at)
     finish(at)
+    // A node may have a lower limit than the request, so a short page need not be the last one. A page of atomic UTXOs begins with the last
+    // UTXO of the page before it, and ends there if it has no other.
+    const isLast = utxos.length === 0 || end === token
     return {
       rows: { utxos: utxos.map((utxo) => utxoRow(utxo, question, context)), ...stateRows(utxos, question) },
       // A UTXO of several addresses may appear on several pages. So the key of a page is its end, not its UTXOs.
-      items: utxos.length === 0 ? [] : [{ key: end, time: null }],
-      next: isLast(utxos.length, end, token, question, context) ? null : end,
+      items: isLast ? [] : [{ key: end, time: null }],
+      next: isLast ? null : end,
     }
   }
 }
@@ -91,25 +92,6 @@ function stateRows(utxos: readonly Utxo[], question: UtxoQuestion): Omit<Rows, '
 /** Returns the end of the page, which is the token of the next one. */
 function endIndex(at: Reading): string {
   return JSON.stringify(object(at, 'endIndex', (end) => ({ address: text(end, 'address'), utxo: text(end, 'utxo') })))
-}
-
-/**
- * Returns whether a page is the last one. It is, if it is empty or ends where the previous page ended: a page of atomic UTXOs begins with
- * the last UTXO of the previous page. A page that is shorter than an earlier one is also the last one, except for several addresses and UTXOs
- * that are not atomic: there, nodes may leave out UTXOs of earlier pages. The limit of the request does not count: a node may have a lower one.
- */
-function isLast(
-  fetched: number,
-  end: string,
-  token: string | null,
-  question: UtxoQuestion,
-  { memory }: Pick<ReadingContext, 'memory'>,
-): boolean {
-  if (fetched === 0 || end === token) return true
-  const longest = Math.max(fetched, Number(memory.get('longest page') ?? 0))
-  memory.set('longest page', longest)
-  const shortIsEnd = question.sourceChainId !== null || question.addressCount === 1
-  return shortIsEnd && fetched < longest
 }
 
 /** The bytes of a UTXO as columns, for all chains. */

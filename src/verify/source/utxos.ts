@@ -241,16 +241,15 @@ export async function utxosOfNode(
   if (fxs === 'unknown') return null
   const chain = namespace === 'platform' ? ('P' as const) : ('X' as const)
   const about = { network, hrp: identity.hrp, chain, fxs, blockchainId, sourceChainId: null, subject: '' }
-  const decode = decodeUtxoPage({ ...about, addressCount: 1, stateTransactions: new Map() })
+  const decode = decodeUtxoPage({ ...about, stateTransactions: new Map() })
   const method = `${namespace}.getUTXOs`
   const request = { host: 'node', endpoint: theNode, path: `/ext/bc/${name}`, method } as const
   const params = { addresses: [`${name}-${address}`], limit, encoding: 'hex' }
   const found = new Map<string, NodeUtxo>()
-  const own = { ...context, memory: new Map() }
   for (let token: string | null = null; ; ) {
     const before = found.size
     const startIndex: object = token === null ? {} : { startIndex: JSON.parse(token) as object }
-    const parse = (answer: unknown) => decode(answer, own, token)
+    const parse = (answer: unknown) => decode(answer, context, token)
     const outcome: Outcome<ReturnType<typeof decode>> = await questions.ask(`${method} of ${name}`, () =>
       askNode(connection, { ...request, params: { ...params, ...startIndex } }, { parse, signal: stop }),
     )

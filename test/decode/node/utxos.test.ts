@@ -5,6 +5,9 @@ import { xStateOutputs } from '../../../schemas/x-chain.ts'
 import { decodeUtxoPage, type UtxoQuestion } from '../../../src/decode/node/utxos.ts'
 import { decodePContainer } from '../../../src/decode/p/rows.ts'
 import { decodeXContainer } from '../../../src/decode/x/rows.ts'
+import type { List } from '../../../src/define/index.ts'
+import { listPages } from '../../../src/run/lists/list-pages.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { contextOf, recordedRows } from '../recordings.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
@@ -26,7 +29,6 @@ function questionOf({ recording, path, params }: RecordedCall, changes: Partial<
     blockchainId: context.blockchainId,
     sourceChainId: params.sourceChain ?? null,
     subject: 'all',
-    addressCount: params.addresses.length,
     stateTransactions: new Map([[context.nativeAssetId!, genesis]]),
     ...changes,
   }
@@ -148,8 +150,8 @@ describe('pages of getUTXOs', () => {
       pages.forEach((call, at) => {
         const { rows, next } = decodeUtxoPage(questionOf(call))(call.result, context)
         found.push(...rows.utxos.map(({ utxo_id }) => utxo_id))
-        const following = pages[at + 1]?.params.startIndex
-        expect(next).toBe(following === undefined ? null : JSON.stringify(following))
+        const following = pages[at + 1]?.params.startIndex ?? call.result.endIndex
+        expect(next).toBe(call.result.utxos.length === 0 ? null : JSON.stringify(following))
       })
       expect(pages.length).toBeGreaterThan(5)
       expect(new Set(found)).toEqual(new Set(rowsOf(whole).rows.utxos.map(({ utxo_id }) => utxo_id)))
@@ -157,13 +159,14 @@ describe('pages of getUTXOs', () => {
     },
   )
 
-  test('of several addresses end with an empty page or when the end index does not advance', () => {
+  test('end with an empty page or when the end index does not advance, not with one below the limit', () => {
     const [page] = live
-    const several = questionOf(page!, { addressCount: 2 })
-    const decode = decodeUtxoPage(several)
+    const decode = decodeUtxoPage(questionOf(page!))
     const end = JSON.stringify(page!.result.endIndex)
-    expect(decode(page!.result, testContext()).next).toBe(end)
-    expect(decode(page!.result, testContext(), end).next).toBeNull()
+    const { next, items } = decode(page!.result, testContext())
+    expect([next, items]).toEqual([end, [{ key: end, time: null }]])
+    // A page without an item is not compared with the page before it.
+    expect(decode(page!.result, testContext(), end)).toMatchObject({ next: null, items: [] })
     // Servers write an empty list as null.
     for (const utxos of [[], null]) {
       const context = testContext()
@@ -171,22 +174,36 @@ describe('pages of getUTXOs', () => {
       expect(context.unknown).toEqual([])
     }
   })
-
-  test.each([
-    ['one address', { addressCount: 1 }],
-    ['another chain', { sourceChainId: 'X', addressCount: 2 }],
-  ])('of UTXOs of %s end with a page that is shorter than another one, not with one below the limit', (_, changes) => {
-    const [page] = live
-    const { utxos } = page!.result
-    const decode = decodeUtxoPage(questionOf(page!, changes))
-    const context = testContext()
-    const next = (count: number, token: string | null) =>
-      decode({ ...page!.result, utxos: utxos.slice(0, count), numFetched: count }, context, token).next
-    expect(next(4, null)).not.toBeNull()
-    expect(next(4, 'an earlier end')).not.toBeNull()
-    expect(next(3, 'a later end')).toBeNull()
-  })
 })
+
+test.each([
+  [1, 3],
+  [2, 3],
+  [5, 3],
+  [5, 5],
+  [0, 3],
+])(
+  'a list of %i atomic UTXOs on pages of at most %i is read whole, although pages begin with the last one before',
+  async (count, size) => {
+    const [page] = answered.filter(({ recording, params }) => recording === 'live' && params.limit === 5)
+    const all = (page!.result.utxos as string[]).slice(0, count)
+    const ask: ServiceClient['ask'] = async (request, { parse }) => {
+      const start = (request as any).startIndex?.utxo ?? '0'
+      const utxos = all.slice(Number(start), Number(start) + size)
+      const endIndex = { address: 'X-local1', utxo: String(Math.max(0, Number(start) + utxos.length - 1)) }
+      return parse({ numFetched: String(utxos.length), utxos, endIndex, encoding: 'hex' })
+    }
+    const list: List = {
+      request: (token) => (token === null ? {} : { startIndex: JSON.parse(token) }) as ReturnType<List['request']>,
+      decode: decodeUtxoPage(questionOf(page!, { sourceChainId: 'X' })),
+    }
+    const reading = { client: { ask, close: async () => undefined } as ServiceClient, context: () => testContext() }
+    const found = new Set<unknown>()
+    for await (const event of listPages(list, { ...reading, signal: new AbortController().signal }))
+      if ('page' in event) for (const { utxo_id } of event.page.rows['utxos']!) found.add(utxo_id)
+    expect(found.size).toBe(count)
+  },
+)
 
 describe('a damaged page of getUTXOs', () => {
   const [page] = answered.filter(({ recording, method }) => recording === 'granite' && method === 'platform.getUTXOs')
