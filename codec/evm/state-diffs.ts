@@ -56,9 +56,14 @@ export function stateDiffsOf(results: readonly unknown[], created: readonly (str
 /** What a transaction without a trace changed. */
 export const noDiff: StateDiff = { pre: {}, post: {} }
 
+/** How nearly all nodes write slots: so each of them is compared with this form before it is rewritten. */
+const slotForm = /^0x[0-9a-f]{64}$/
+const isSlotText = (slot: string) => slotForm.test(slot)
+const isLower = (address: string) => address === address.toLowerCase()
+
 /** A number of up to 32 bytes as `0x` and 64 digits. */
 export function slotText(quantity: string): string {
-  return `0x${quantity.slice(2).toLowerCase().padStart(64, '0')}`
+  return isSlotText(quantity) ? quantity : `0x${quantity.slice(2).toLowerCase().padStart(64, '0')}`
 }
 
 /** Some nodes write addresses with the capitals of a checksum, or slots without leading zeros. The decoder refuses one that comes twice. */
@@ -67,18 +72,24 @@ function inOneForm({ pre, post }: StateDiff): StateDiff {
 }
 
 function accountsInOneForm(accounts: TracedAccounts): TracedAccounts {
-  const entries = Object.entries(accounts).map(([address, account]) => [
-    address.toLowerCase(),
-    inOneFormOfSlots(account),
-  ])
-  return Object.fromEntries(entries)
+  const isOneForm = Object.entries(accounts).every(([address, account]) => isLower(address) && hasSlotTexts(account))
+  if (isOneForm) return accounts
+  return Object.fromEntries(
+    Object.entries(accounts).map(([address, account]) => [address.toLowerCase(), inOneFormOfSlots(account)]),
+  )
+}
+
+function hasSlotTexts({ storage }: TracedAccount): boolean {
+  return typeof storage !== 'object' || storage === null || Object.keys(storage).every(isSlotText)
 }
 
 function inOneFormOfSlots(account: TracedAccount): TracedAccount {
   const { storage } = account
-  if (typeof storage !== 'object' || storage === null || Array.isArray(storage)) return account
-  const slots = Object.entries(storage).map(([slot, value]) => [slotText(slot), value])
-  return { ...account, storage: Object.fromEntries(slots) }
+  if (hasSlotTexts(account) || Array.isArray(storage)) return account
+  return {
+    ...account,
+    storage: Object.fromEntries(Object.entries(storage!).map(([slot, value]) => [slotText(slot), value])),
+  }
 }
 
 function withCreation({ pre, post }: StateDiff, contract: string): StateDiff {

@@ -45,8 +45,8 @@ function exactNumber(value: bigint): number | string {
 
 /**
  * Ends the command quietly when the reader of stdout goes away (`chainlake sql … | head`), and with an error when stdout cannot be written,
- * such as a file on a full disk. A closed stderr is ignored, since lost log lines must not end an export; so is a terminal that has closed,
- * since SIGHUP ends the command then.
+ * such as a file on a full disk. A closed stderr is ignored, since lost log lines must not end an export; so is a terminal that has closed:
+ * SIGHUP ends the command then, unless it was started to outlive its terminal.
  */
 export function handleClosedPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -213,7 +213,7 @@ export async function writableFile(flag: string, path: string): Promise<string> 
 }
 
 /** The exit code after a signal, as shells have it. */
-export const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 type SignalName = keyof typeof exitCodes
 
 /** `signal` is aborted by SIGHUP, SIGINT or SIGTERM; `code` gives the exit code of the process after that. */

@@ -235,22 +235,18 @@ function expectDiff(answer: Reading): void {
 
 /** Refuses slots that are none, and accounts and slots that come twice: some nodes write a name in another form, so that one would be lost. */
 function expectNames(answer: Reading, name: string, accounts: TracedAccounts): void {
-  const expectOnce = (what: string, names: readonly string[]): void => {
-    const seen = new Set<string>()
-    for (const each of names) {
-      if (seen.has(each)) throw wrongField(answer, name, `has ${what} twice`, each)
-      seen.add(each)
-    }
+  const expectOnce = (what: string, names: readonly string[], formOf: (name: string) => string): void => {
+    const forms = names.map(formOf)
+    if (new Set(forms).size === forms.length) return
+    const twice = forms.find((form, at) => forms.indexOf(form) !== at)!
+    throw wrongField(answer, name, `has ${what} twice`, twice)
   }
-  expectOnce(
-    'an account',
-    Object.keys(accounts).map((address) => address.toLowerCase()),
-  )
+  expectOnce('an account', Object.keys(accounts), (address) => address.toLowerCase())
   for (const { storage } of Object.values(accounts)) {
     const slots = Object.keys(storage ?? {})
     const other = slots.find((slot) => !/^0x[0-9a-f]{1,64}$/i.test(slot))
     if (other !== undefined) throw wrongField(answer, name, 'has a name that is no slot', other)
-    expectOnce('a slot', slots.map(slotText))
+    expectOnce('a slot', slots, slotText)
   }
 }
 
