@@ -11,6 +11,7 @@
 WITH last AS (
   SELECT network, max(known_time) AS last_time
   FROM p_block_times
+  WHERE NOT carried_forward
   GROUP BY ALL
 ),
 staked AS (

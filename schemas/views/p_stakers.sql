@@ -49,6 +49,7 @@ removed AS (
 last AS (
   SELECT network, max(known_time) AS last_time
   FROM p_block_times
+  WHERE NOT carried_forward
   GROUP BY ALL
 ),
 -- The weights of a validator of an L1, one after another.
