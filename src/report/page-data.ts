@@ -55,8 +55,8 @@ export async function readLake<T>(
     const catalog = await readableCatalog(lake, opened, spill.path)
     const prepare = async (connection: DuckDBConnection): Promise<void> => {
       await connection.run('SET preserve_insertion_order = false')
-      // The rest of half a GiB is for the process, and for what DuckDB takes beyond its limit in dozens of questions. A second thread would need a
-      // part of this memory for itself.
+      // The rest of half a GiB is for the process, and for what DuckDB takes beyond its limit in dozens of questions. A second thread would
+      // need a part of this memory for itself.
       await connection.run("SET memory_limit = '200MB'")
       await connection.run('SET threads = 1')
       await connection.run(`SET temp_directory = ${sqlText(spill.path)}`)
