@@ -1,9 +1,7 @@
 import { nodeValidatorSets, nodeValidatorsAt } from '../schemas/node-state.ts'
-import { wrong } from '../src/decode/json/fields.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { type KeyedQuestion, nodeCall, nodeStream, p, pipeline, type RowsOf } from '../src/define/index.ts'
 import { isObject } from '../src/lib/json.ts'
-import { primaryId } from '../src/sources/known-networks.ts'
 import { ofSubnet, subnets, subnetsOf } from './shared/node.ts'
 
 const tables = { sets: nodeValidatorSets, validators: nodeValidatorsAt }
@@ -47,9 +45,6 @@ export function validatorsAt(network: string, subnetId: string, height: number):
     request: nodeCall('/ext/bc/P', 'platform.getValidatorsAt', { height, ...ofSubnet(subnetId) }),
     decode: (answer, context) => {
       const { validators } = validatorList(place)(underOneField(answer), context).rows
-      // The next run would not request it again.
-      if (validators.length === 0 && subnetId === primaryId)
-        throw wrong('validators', 'is empty, but the Primary Network always has validators', answer)
       const set: RowsOf<typeof tables>['sets'][number] = {
         ...place,
         validator_count: validators.length,

@@ -17,7 +17,7 @@ import {
   nodeValidatorsAt,
 } from '../../../schemas/node-state.ts'
 import { DecodeError } from '../../../src/errors.ts'
-import { id, nodeId } from '../made-ids.ts'
+import { nodeId } from '../made-ids.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
 import { recordedCalls } from './calls.ts'
@@ -257,12 +257,7 @@ describe('recorded validators at a height', () => {
   test('are also read from answers with weights alone, and an empty set is a row', () => {
     const { rows } = at.decode({ validators: { [nodeId('a')]: 2000000000000000 } }, testContext())
     expect(rows.validators).toMatchObject([{ node_id: nodeId('a'), weight: 2000000000000000n, bls_public_key: null }])
-    const ofSubnet = validatorsAt('local', id('a'), 1)
-    expect(ofSubnet.decode({}, testContext()).rows).toMatchObject({ sets: [{ validator_count: 0 }], validators: [] })
-  })
-
-  test.each([[{}], [{ validators: null }]])('are never none of the Primary Network: %j', (answer) => {
-    expect(() => at.decode(answer, testContext())).toThrow('the Primary Network always has validators')
+    expect(at.decode({}, testContext()).rows).toMatchObject({ sets: [{ validator_count: 0 }], validators: [] })
   })
 
   test.each([
