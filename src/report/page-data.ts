@@ -8,6 +8,7 @@ import { type Catalog, lakePaths, openCatalog } from '../catalog/catalog.ts'
 import type { LakeLocation } from '../catalog/place.ts'
 import { StorageError } from '../errors.ts'
 import { replaceFile } from '../lib/files.ts'
+import { freeMemory } from '../lib/memory.ts'
 import { sqlText } from '../lib/text.ts'
 import { takeSpillFolder } from '../run/disk-space.ts'
 import { viewsOf } from '../run/status/remote-lake.ts'
@@ -37,6 +38,9 @@ ATTACH ${catalog} AS catalog (READ_ONLY);
 USE lake;`
 }
 
+/** What a question may take. The rest of half a GiB is for the process, whose heap each question leaves in fragments. */
+const memory = '200MB'
+
 /**
  * Reads the last published state of a lake; runs may continue at the same time. Data that does not fit into memory goes to a spill folder,
  * as in a verification.
@@ -55,9 +59,7 @@ export async function readLake<T>(
     const catalog = await readableCatalog(lake, opened, spill.path)
     const prepare = async (connection: DuckDBConnection): Promise<void> => {
       await connection.run('SET preserve_insertion_order = false')
-      // The rest of half a GiB is for the process, and for what DuckDB takes beyond its limit in dozens of questions. A second thread would
-      // need a part of this memory for itself.
-      await connection.run("SET memory_limit = '200MB'")
+      // A second thread would need a part of the memory for itself.
       await connection.run('SET threads = 1')
       await connection.run(`SET temp_directory = ${sqlText(spill.path)}`)
       if (existsSync(catalog)) await attachPublished(connection, catalog)
@@ -67,7 +69,7 @@ export async function readLake<T>(
     try {
       const ask = async (sql: string) => {
         stop?.throwIfAborted()
-        const { columns, chunks } = await reader.query(sql)
+        const { columns, chunks } = await reader.query(`${freeMemory(memory)}; ${sql}`)
         const rows: PageCell[][] = []
         for await (const chunk of chunks) for (const row of chunk) rows.push(row.map(plainCell))
         if (rows.length > mostRows) throw new RangeError(`A question of the report gives ${rows.length} rows.`)
