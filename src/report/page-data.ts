@@ -57,7 +57,9 @@ export async function readLake<T>(
   const spill = await takeSpillFolder(lake.folder, opened)
   try {
     const catalog = await readableCatalog(lake, opened, spill.path)
+    let free = async (): Promise<unknown> => undefined
     const prepare = async (connection: DuckDBConnection): Promise<void> => {
+      free = () => connection.run(freeMemory(memory))
       await connection.run('SET preserve_insertion_order = false')
       // A second thread would need a part of the memory for itself.
       await connection.run('SET threads = 1')
@@ -69,7 +71,8 @@ export async function readLake<T>(
     try {
       const ask = async (sql: string) => {
         stop?.throwIfAborted()
-        const { columns, chunks } = await reader.query(`${freeMemory(memory)}; ${sql}`)
+        await free()
+        const { columns, chunks } = await reader.query(sql)
         const rows: PageCell[][] = []
         for await (const chunk of chunks) for (const row of chunk) rows.push(row.map(plainCell))
         if (rows.length > mostRows) throw new RangeError(`A question of the report gives ${rows.length} rows.`)
