@@ -41,8 +41,9 @@ export function createdBy({ from, to, nonce }: ListedTransaction): string | null
 }
 
 /**
- * The diffs of the transactions of a block, with addresses in lower case and slots of 64 digits. A transaction that the chain does not trace has none. `created`: the contract that each transaction creates itself. Nodes wrongly write that it had nonce
- * 1 before; and they write nothing about a contract without code and balance, so that it is open.
+ * The diffs of the transactions of a block, with addresses in lower case and slots of 64 digits. A transaction that the chain does not trace
+ * has none. `created`: the contract that each transaction creates itself. Nodes wrongly write that it had nonce 1 before; and they write
+ * nothing about a contract without code and balance, so that it is open.
  */
 export function stateDiffsOf(results: readonly unknown[], created: readonly (string | null)[]): StateDiff[] {
   return results.map((result, at) => {
@@ -56,7 +57,7 @@ export function stateDiffsOf(results: readonly unknown[], created: readonly (str
 /** What a transaction without a trace changed. */
 export const noDiff: StateDiff = { pre: {}, post: {} }
 
-/** How nearly all nodes write slots: so each of them is compared with this form before it is rewritten. */
+/** Nearly all nodes write slots like this. They need not be rewritten. */
 const slotForm = /^0x[0-9a-f]{64}$/
 const isSlotText = (slot: string) => slotForm.test(slot)
 const isLower = (address: string) => address === address.toLowerCase()
@@ -80,16 +81,13 @@ function accountsInOneForm(accounts: TracedAccounts): TracedAccounts {
 }
 
 function hasSlotTexts({ storage }: TracedAccount): boolean {
-  return typeof storage !== 'object' || storage === null || Object.keys(storage).every(isSlotText)
+  return Object.keys(storage ?? {}).every(isSlotText)
 }
 
 function inOneFormOfSlots(account: TracedAccount): TracedAccount {
-  const { storage } = account
-  if (hasSlotTexts(account) || Array.isArray(storage)) return account
-  return {
-    ...account,
-    storage: Object.fromEntries(Object.entries(storage!).map(([slot, value]) => [slotText(slot), value])),
-  }
+  if (hasSlotTexts(account)) return account
+  const slots = Object.entries(account.storage ?? {}).map(([slot, value]) => [slotText(slot), value])
+  return { ...account, storage: Object.fromEntries(slots) }
 }
 
 function withCreation({ pre, post }: StateDiff, contract: string): StateDiff {

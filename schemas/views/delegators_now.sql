@@ -11,6 +11,7 @@
 WITH last AS (
   SELECT network, max(known_time) AS last_time
   FROM p_block_times
+  -- A time that is carried forward is never later than the one that it comes from.
   WHERE NOT carried_forward
   GROUP BY ALL
 ),

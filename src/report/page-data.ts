@@ -38,7 +38,7 @@ ATTACH ${catalog} AS catalog (READ_ONLY);
 USE lake;`
 }
 
-/** What a question may take. The rest of half a GiB is for the process, whose heap each question leaves in fragments. */
+/** Memory of DuckDB for a question. The rest of half a GiB is for the process around it. */
 const memory = '200MB'
 
 /**
@@ -57,9 +57,9 @@ export async function readLake<T>(
   const spill = await takeSpillFolder(lake.folder, opened)
   try {
     const catalog = await readableCatalog(lake, opened, spill.path)
-    let free = async (): Promise<unknown> => undefined
+    let prepared: DuckDBConnection | undefined
     const prepare = async (connection: DuckDBConnection): Promise<void> => {
-      free = () => connection.run(freeMemory(memory))
+      prepared = connection
       await connection.run('SET preserve_insertion_order = false')
       // A second thread would need a part of the memory for itself.
       await connection.run('SET threads = 1')
@@ -71,7 +71,8 @@ export async function readLake<T>(
     try {
       const ask = async (sql: string) => {
         stop?.throwIfAborted()
-        await free()
+        // The question before left the heap in fragments.
+        await prepared?.run(freeMemory(memory))
         const { columns, chunks } = await reader.query(sql)
         const rows: PageCell[][] = []
         for await (const chunk of chunks) for (const row of chunk) rows.push(row.map(plainCell))

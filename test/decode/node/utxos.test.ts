@@ -188,7 +188,7 @@ test.each([
     const [page] = answered.filter(({ recording, params }) => recording === 'live' && params.limit === 5)
     const all = (page!.result.utxos as string[]).slice(0, count)
     const ask: ServiceClient['ask'] = async (request, { parse }) => {
-      const start = (request as any).startIndex?.utxo ?? '0'
+      const start = (request as { startIndex?: { utxo: string } }).startIndex?.utxo ?? '0'
       const utxos = all.slice(Number(start), Number(start) + size)
       const endIndex = { address: 'X-local1', utxo: String(Math.max(0, Number(start) + utxos.length - 1)) }
       return parse({ numFetched: String(utxos.length), utxos, endIndex, encoding: 'hex' })

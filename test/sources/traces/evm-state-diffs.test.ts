@@ -82,7 +82,7 @@ describe('a window of state changes', () => {
       interfere: ({ method }, honest) =>
         method === 'debug_traceBlockByNumber'
           ? {
-              result: (honest as any).result.map((each: object) => ({
+              result: (honest as { result: object[] }).result.map((each) => ({
                 ...each,
                 result: { pre: { [address]: account }, post: {} },
               })),

@@ -94,7 +94,7 @@ describe('a window of traces', () => {
     const { source } = await serve({
       interfere: (call, honest) =>
         call.method === 'eth_getTransactionReceipt'
-          ? { result: change((honest as any).result) }
+          ? { result: change((honest as { result: object }).result) }
           : call.method === 'debug_traceTransaction'
             ? { result: null }
             : ofBlock(18, { result: chain[18]!.traces.map((each) => ({ ...each, result: null })) })(call),
