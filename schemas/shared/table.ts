@@ -8,7 +8,32 @@ import {
 } from '../../src/define/index.ts'
 import ids from '../ids.json' with { type: 'json' }
 
-const idsOfTables: Readonly<Record<string, ColumnIds>> = ids
+/**
+ * `ids.json`: the paths of the columns of each table, in the order of their ids, which are 1, 2, 3 and so on. A column that was removed stays
+ * in the list, with `-` before it: a lake may still hold it, so its id must not be used again.
+ */
+export type IdList = readonly string[]
+
+const idLists: Readonly<Record<string, IdList>> = ids
+
+/** The ids that a list of `ids.json` gives. A table that is not in the file has none yet. */
+export function idsIn(list: IdList = []): ColumnIds {
+  const columns: Record<string, number> = {}
+  const retired: Record<string, string> = {}
+  for (const [at, path] of list.entries()) {
+    if (path.startsWith('-')) retired[at + 1] = path.slice(1)
+    else columns[path] = at + 1
+  }
+  return { columns, retired }
+}
+
+/** The list that gives these ids. */
+export function idList({ columns, retired }: ColumnIds): IdList {
+  const list: string[] = []
+  for (const [path, id] of Object.entries(columns)) list[id - 1] = path
+  for (const [id, path] of Object.entries(retired)) list[Number(id) - 1] = `-${path}`
+  return list
+}
 
 /** Declares a table of the lake, with the ids that its columns have in `ids.json`. Tables with lists or structs have short row groups. */
 export function table<C extends Columns>(declaration: Omit<TableDeclaration<C>, 'ids'>): Table<C> {
@@ -16,7 +41,7 @@ export function table<C extends Columns>(declaration: Omit<TableDeclaration<C>, 
   return declare({
     rowGroup: isNested ? 'nested' : 'flat',
     ...declaration,
-    ids: idsOfTables[declaration.name] ?? { columns: {}, retired: {} },
+    ids: idsIn(idLists[declaration.name]),
   } as TableDeclaration<C>)
 }
 

@@ -47,6 +47,6 @@ test('npm run docs gives ids to the columns of a new table and describes the tab
   addTable(folder)
   await run('npm', ['run', 'docs'], { cwd: folder })
   const ids = JSON.parse(readFileSync(join(folder, 'schemas/ids.json'), 'utf8'))
-  expect(ids.rest_new_things).toEqual({ columns: { network: 1, names: 2, 'names.element': 3 }, retired: {} })
+  expect(ids.rest_new_things).toEqual(['network', 'names', 'names.element'])
   expect(readFileSync(join(folder, 'schemas/README.md'), 'utf8')).toContain('rest_new_things')
 })

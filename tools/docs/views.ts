@@ -129,9 +129,15 @@ function unwrapped(lines: string): string {
   return others.reduce((text, line) => `${text}${/^\w+: /.test(line) ? '\n' : ' '}${line.trim()}`, first)
 }
 
-/** Writes `schemas/views/views.json`. */
+/** Writes `schemas/views/views.json`, a line for each column. */
 export async function writeViews(): Promise<void> {
   const path = join(folder, 'views.json')
   const order = Object.keys(JSON.parse(readFileSync(path, 'utf8')))
-  writeFileSync(path, `${JSON.stringify(await declareViews(order), null, 2)}\n`)
+  const entries = (of: object) =>
+    Object.entries(of).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`)
+  const views = Object.entries(await declareViews(order)).map(([name, { columns, ...view }]) => {
+    const all = [...entries(view), `"columns": {\n      ${entries(columns).join(',\n      ')}\n    }`]
+    return `  ${JSON.stringify(name)}: {\n    ${all.join(',\n    ')}\n  }`
+  })
+  writeFileSync(path, `{\n${views.join(',\n')}\n}\n`)
 }
