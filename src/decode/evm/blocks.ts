@@ -449,7 +449,8 @@ function checkLog(log: Reading, blockHash: string, place: EvmTransactionPlace, u
   checkBlock(log, blockHash, place)
   checkTransaction(log, place)
   const { removed, logIndex } = log.object
-  if (removed === true) throw contradiction(log, 'removed', 'is true: the block is no part of the chain', true)
+  if ((removed ?? false) !== false)
+    throw contradiction(log, 'removed', 'is not false: the block is no part of the chain', removed)
   return logIndex === quantityOf(usual) ? usual : count(log, 'logIndex')
 }
 

@@ -470,6 +470,7 @@ describe('a damaged EVM block', () => {
     ['another block', (log) => (log.blockHash = other), 'blockHash'],
     ['another transaction', (log) => (log.transactionHash = other), 'transactionHash'],
     ['a log that was removed', (log) => (log.removed = true), 'removed'],
+    ['a log that was removed, as text', (log) => (log.removed = 'true'), 'removed'],
     ['five topics', (log) => (log.topics = Array.from({ length: 5 }, () => other)), 'topics'],
     ['a short topic', (log) => (log.topics = ['0x00']), 'topics[0]'],
   ]
