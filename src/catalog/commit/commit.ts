@@ -365,14 +365,8 @@ async function readOpenObservation(session: Session, stream: Stream): Promise<Op
     streamId(stream),
   ])
   if (row === undefined) return null
-  const id = row['observation_id']
-  return {
-    id,
-    observedAt: BigInt(row['observed_at_ms']) * 1000n,
-    cursor: row['cursor_token'],
-    cursorAtMs: row['cursor_at_ms'],
-    parts: await readStagedParts(session, id),
-  }
+  const { observation_id: id, observed_at_ms: ms, cursor_token: cursor, cursor_at_ms: cursorAtMs } = row
+  return { id, observedAt: BigInt(ms) * 1000n, cursor, cursorAtMs, parts: await readStagedParts(session, id) }
 }
 
 async function replaceObservation(

@@ -40,22 +40,17 @@ export async function readCoverage(session: Session, stream?: Stream): Promise<C
   const [streams, rows] = await settleAll([
     readStreamFacts(session, stream),
     session.rows(
-      `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
-         first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
+      `SELECT network, stream, table_name AS "table", slice_from AS "from", slice_to AS "to", row_count AS "rows", byte_count AS bytes,
+         first_id, first_parent_id, last_id, first_block_id, first_block_parent_id, last_block_id
        FROM chainlake.coverage ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
       stream === undefined ? [] : [streamId(stream)],
     ),
   ])
-  return rows.map((row) => ({
-    network: row['network'],
-    stream: row['stream'],
-    origin: streams.get(row['stream']) ?? lost(row['stream'], row['network']),
-    table: row['table_name'],
-    slice: { from: row['slice_from'], to: row['slice_to'] },
-    ends: endsOf(row['first_id'], row['first_parent_id'], row['last_id']),
-    blockEnds: endsOf(row['first_block_id'], row['first_block_parent_id'], row['last_block_id']),
-    rows: row['row_count'],
-    bytes: row['byte_count'],
+  return rows.map(({ network, stream, table, from, to, rows, bytes, ...ids }) => ({
+    ...{ network, stream, table, slice: { from, to }, rows, bytes },
+    origin: streams.get(stream) ?? lost(stream, network),
+    ends: endsOf(ids['first_id'], ids['first_parent_id'], ids['last_id']),
+    blockEnds: endsOf(ids['first_block_id'], ids['first_block_parent_id'], ids['last_block_id']),
   }))
 }
 
@@ -347,15 +342,11 @@ export async function readAcceptedGaps(
   stream?: Stream,
 ): Promise<(StreamGap & { readonly slice: Slice })[]> {
   const rows = await session.rows(
-    `SELECT stream, table_name, slice_from, slice_to FROM chainlake.accepted_gap
+    `SELECT stream, table_name AS "table", slice_from AS "from", slice_to AS "to" FROM chainlake.accepted_gap
      ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
     stream === undefined ? [] : [streamId(stream)],
   )
-  return rows.map((row) => ({
-    stream: row['stream'],
-    table: row['table_name'],
-    slice: { from: row['slice_from'], to: row['slice_to'] },
-  }))
+  return rows.map(({ stream, table, from, to }) => ({ stream, table, slice: { from, to } }))
 }
 
 /**
