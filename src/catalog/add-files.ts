@@ -86,7 +86,6 @@ export async function recordSources(
   await session.append('chainlake', 'file', rows)
 }
 
-/** The end of the highest slice of each stream that has visible files. */
 export async function readFileEnds(session: Session): Promise<Map<string, number>> {
   const rows = await session.rows(
     `SELECT f.stream, max(f.slice_to) AS covered FROM chainlake.file f JOIN main.ducklake_data_file d USING (data_file_id)

@@ -213,7 +213,6 @@ type SmallFilesOptions = {
   readonly columns: readonly string[]
 }
 
-/** The small visible files of a table, with their properties, in commit order. `ends`: the ends of the coverage of streams that are read by range. */
 export async function readSmallFiles(session: Session, { table, below, upTo, columns }: SmallFilesOptions) {
   const snapshotId = await latestSnapshotId(session)
   const found = await readPartitioned(session, {

@@ -188,7 +188,6 @@ export async function readSnapshot(session: Session, id: number): Promise<LakeSn
   return row === undefined ? null : snapshotOf(row)
 }
 
-/** All snapshots that have not expired, oldest first. */
 export async function readSnapshots(session: Session): Promise<LakeSnapshot[]> {
   return (await session.rows<SnapshotRow>(`${snapshotSql} ORDER BY snapshot_id`)).map(snapshotOf)
 }
