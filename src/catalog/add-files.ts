@@ -86,7 +86,6 @@ export async function recordSources(
   await session.append('chainlake', 'file', rows)
 }
 
-/** The end of the highest slice of each stream that has visible files. */
 export async function readFileEnds(session: Session): Promise<Map<string, number>> {
   const rows = await session.rows(
     `SELECT f.stream, max(f.slice_to) AS covered FROM chainlake.file f JOIN main.ducklake_data_file d USING (data_file_id)
@@ -206,14 +205,10 @@ async function countParts(session: Session, added: readonly AddedParts[]) {
 
 async function readColumnStats(session: Session, ids: string): Promise<Map<string, ColumnStats>> {
   const rows = await session.rows(
-    `SELECT table_id, column_id, contains_null, min_value, max_value FROM main.ducklake_table_column_stats WHERE table_id IN (${ids})`,
+    `SELECT table_id AS id, column_id AS "column", contains_null AS "containsNull", min_value AS min, max_value AS max
+     FROM main.ducklake_table_column_stats WHERE table_id IN (${ids})`,
   )
-  return new Map(
-    rows.map((row) => [
-      key(row['table_id'], row['column_id']),
-      { containsNull: row['contains_null'], min: row['min_value'], max: row['max_value'] },
-    ]),
-  )
+  return new Map(rows.map(({ id, column, containsNull, min, max }) => [key(id, column), { containsNull, min, max }]))
 }
 
 async function writeColumnStats(session: Session, rows: readonly Cell[][]): Promise<void> {

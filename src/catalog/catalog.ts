@@ -215,7 +215,7 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
       startRun({ paths, tables, locks, write, recordCatalogPlace, starting: atOnce, ending }, run),
     /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
     coverage: reading(coverageOf),
-    /** The same for many streams, by their ids, with the coverage of streams that may hold the same rows. */
+    /** The same for many streams, by their ids, with that of streams of their networks (`overlapping`) that may have the same rows. */
     coverages: reading(coveragesOf),
     /** Makes parts and progress visible in one transaction; see `commitParts`. Returns the snapshot's id. */
     commit: async (commit: Commit): Promise<number> => {
@@ -236,14 +236,14 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     acceptedGaps: reading(readAcceptedGaps),
     changeAcceptedGaps: (change: { gaps: readonly StreamGap[]; accepted: boolean }) =>
       write((session) => changeAcceptedGaps(session, locks, change)),
-    /** The committed stretches of the stream, newest first. */
+    /** The committed stretches of the stream, newest first, with what its walk needs to continue. */
     stretches: reading(readStretches),
-    /**
-     * Resumes the open observation of the stream, or opens a new one. The run that opened it has ended or crashed. It does not resume one
-     * that staged nothing, or staged last too long ago.
-     */
+    /** Resumes the open observation of the stream, or opens one; see `openObservation`. The run that opened it has ended or crashed. */
     openObservation: stepping(opening(openObservation), 'observation.after-open', 'observation.before-open'),
-    /** Records parts and the cursor behind them in one transaction: durable, but not visible. CatalogError `catalog.observation`. */
+    /**
+     * Adds parts and the cursor behind them to an open observation in one transaction: durable, but not visible. CatalogError
+     * `catalog.observation`, `catalog.run-ended`.
+     */
     stage: stepping(writing(stageParts), 'stage.after-close', 'stage.before-open'),
     /** Replaces an open observation by a new one of this time, and removes its staged files. Throws what `stage` throws. */
     restartObservation: stepping(opening(restartObservation), 'restart.after-removal'),
@@ -266,7 +266,7 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     measures: reading(readMeasures),
     /** Merges small files of a table into large ones. */
     compaction: {
-      /** The small visible files of a table, with their properties. */
+      /** The small visible files of a table in commit order, and the ends of the coverage of its streams that are read by range. */
       smallFiles: reading(readSmallFiles),
       /** Replaces files by others; see `replaceFiles`. Returns the snapshot's id. */
       replace: stepping(writing(replaceFiles), 'compact.after-close'),
@@ -282,16 +282,16 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
       published: stepping(writing(beginWaiting), 'expire.after-mark'),
       /** Removes the files that have waited since `since` or longer. Returns their number. */
       removeWaiting: (since: Date) => write((session) => removeWaiting(session, paths.store, since)),
-      /** See `readLastExpiry`. */
+      /** When the last run that expires snapshots began; null: never. */
       lastBegun: reading(readLastExpiry),
       /** The number of waiting files. */
       waiting: reading(countWaiting),
     },
     /** The files of a table that may have rows within bounds; see `readTableFiles`. */
     tableFiles: reading(readTableFiles),
-    /** What streams cover of a table, and its visible files with the bounds of a whole-number column, as of one moment. */
+    /** What streams cover of a table, and its visible files with the bounds (null: unknown) of a whole-number column, as of one moment. */
     coveredFiles: reading(readCoveredFiles),
-    /** Rows, newest times and coverage of each table; see `readTableExtents`. */
+    /** Rows, newest times and coverage of each table with rows or for which something was read. Reads statistics and no file. */
     tableExtents: reading(readTableExtents),
     /** The tables of the lake as their declarations were when they were last written. */
     tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
@@ -300,11 +300,11 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     /** What runs declared about the streams. */
     streams: reading(readStreamFacts),
     network: reading(readNetwork, atOnce),
-    /** OtherSourceError when the lake has other ids for the network. */
+    /** Stores the identity of a network, or fills in unknown facts. OtherSourceError when the lake has other ids for the network. */
     recordNetwork: writing(recordNetwork, atOnce),
     /** The blocks that identify the EVM chains of the lake, by network, chain id and number. */
     anchors: reading(readAnchors, atOnce),
-    /** Adds blocks that identify EVM chains; false, and nothing is written, if the catalog has others than `basis` by now. */
+    /** Adds blocks that identify EVM chains; false, and nothing is written, if the catalog has others of their ids than `basis` by now. */
     recordAnchors: writing(recordAnchors, atOnce),
     files: reading(readFiles),
     /** What was visible at a moment (default: now), with the declarations of that time; see `readFilesAsOf`. */
@@ -315,7 +315,7 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     inventory: () => read((session) => readInventory(session, locks)),
     /** Column statistics of some files, by file id. */
     fileStats: reading(readFileStats),
-    /** The minimum and maximum of an integer column in each file of a table. */
+    /** The minimum and maximum of an integer column in each file of a table, by file id. Files without bounds below 2^53 are omitted. */
     fileBounds: reading(readFileBounds),
     /** Removes files and their coverage from the lake; see `removeSlices`. Returns the snapshot's id. */
     removeSlices: stepping(
@@ -329,9 +329,9 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     snapshot: (waiting?: WaitOptions) => read(latestSnapshot, waiting),
     snapshots: reading(readSnapshots),
     status: () => read((session) => readStatus(session, locks), atOnce),
-    /** The newest block time of each stream that has any, by stream id. */
+    /** The newest block time of each stream that has any, by stream id. A file that small streams share counts for each of them. */
     newestTimes: reading(readNewestTimes),
-    /** The highest value of a column of numbers or times (microseconds since 1970 UTC) of each stream, in the files that have rows of it alone. */
+    /** The highest number or time (microseconds since 1970 UTC) of a column, for each stream with visible files that it does not share. */
     highest: (column: string) => read((session) => readHighest(session, column)),
     /** Tasks of workers; null when the lake has no queue: no tasks were ever queued, or the catalog is a local file. */
     tasks: async () => (backend.shared === null ? null : countTasks(backend.shared)),

@@ -103,16 +103,13 @@ async function snapshotIdAt(session: Session, moment: Moment): Promise<number | 
 
 async function unknownMoment(session: Session, moment: Moment): Promise<ConfigError> {
   const [row] = await session.rows(
-    `SELECT min(snapshot_id) AS oldest, max(snapshot_id) AS newest, min(snapshot_time) AS begin FROM main.ducklake_snapshot`,
+    `SELECT min(snapshot_id) AS "oldest snapshot", max(snapshot_id) AS "newest snapshot", min(snapshot_time) AS "oldest time"
+     FROM main.ducklake_snapshot`,
   )
   const requested = 'snapshotId' in moment ? `snapshot ${moment.snapshotId}` : `the time ${moment.time.toISOString()}`
   return new ConfigError(`The lake cannot be shown as of ${requested}.`, {
     code: 'as-of.snapshot',
-    details: {
-      'oldest snapshot': row?.['oldest'],
-      'newest snapshot': row?.['newest'],
-      'oldest time': (row?.['begin'] as Date | undefined)?.toISOString(),
-    },
+    details: { ...row, 'oldest time': row?.['oldest time']?.toISOString() },
     hint: 'Use a snapshot from the oldest to the newest, or a time after the oldest one. chainlake expire removes old snapshots.',
   })
 }
@@ -216,7 +213,6 @@ type SmallFilesOptions = {
   readonly columns: readonly string[]
 }
 
-/** The small visible files of a table, with their properties, in commit order. `ends`: the ends of the coverage of streams that are read by range. */
 export async function readSmallFiles(session: Session, { table, below, upTo, columns }: SmallFilesOptions) {
   const snapshotId = await latestSnapshotId(session)
   const found = await readPartitioned(session, {

@@ -127,12 +127,11 @@ async function forget(session: Session, nowMs: number): Promise<void> {
 }
 
 async function readPeriods(session: Session, { origin, key }: SpendingAccount): Promise<UnusedUnits[]> {
-  const rows = await session.rows(
-    `SELECT period_ms, sum(units)::BIGINT AS units FROM chainlake.spent_units WHERE origin = $1 AND key_fingerprint = $2
+  return session.rows(
+    `SELECT period_ms AS "periodMs", sum(units)::BIGINT AS units FROM chainlake.spent_units WHERE origin = $1 AND key_fingerprint = $2
      GROUP BY period_ms ORDER BY period_ms`,
     [origin, key],
   )
-  return rows.map((row) => ({ periodMs: row['period_ms'], units: row['units'] }))
 }
 
 async function add(session: Session, { origin, key }: SpendingAccount, { periodMs: period, units }: UnusedUnits) {

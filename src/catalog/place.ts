@@ -172,7 +172,6 @@ export async function readStorage(session: Session): Promise<StoreAddress | null
   }
 }
 
-/** Writes the current location of the lake into the catalog. */
 export async function relocate(session: Session, paths: LakePaths): Promise<void> {
   if ((await readDataPath(session)) === dataPath(paths)) return
   await inTransaction(session, async () => {

@@ -273,7 +273,6 @@ export type TaskCounts = {
   readonly givenUp: number
 }
 
-/** Null if no tasks were ever queued. */
 export async function countTasks({ query }: SharedSql): Promise<TaskCounts | null> {
   const [queue] = await query(`SELECT to_regclass('${taskQueue.table}') IS NOT NULL AS exists`)
   if (queue?.['exists'] !== true) return null

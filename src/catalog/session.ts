@@ -132,21 +132,12 @@ export type Snapshot = {
 }
 
 export async function nextSnapshot(session: Session): Promise<Snapshot> {
-  const [row] = await session.rows(
-    'SELECT snapshot_id, schema_version, next_catalog_id, next_file_id FROM main.ducklake_snapshot ORDER BY snapshot_id DESC LIMIT 1',
+  const [row] = await session.rows<Omit<Snapshot, 'changes'>>(
+    `SELECT snapshot_id AS id, schema_version AS "schemaVersion", next_catalog_id AS "nextCatalogId", next_file_id AS "nextFileId"
+     FROM main.ducklake_snapshot ORDER BY snapshot_id DESC LIMIT 1`,
   )
-  if (row === undefined)
-    throw new CatalogError('The catalog has no snapshot.', {
-      code: 'catalog.unreadable',
-      hint: restoreHint,
-    })
-  return {
-    id: row['snapshot_id'] + 1,
-    schemaVersion: row['schema_version'],
-    nextCatalogId: row['next_catalog_id'],
-    nextFileId: row['next_file_id'],
-    changes: [],
-  }
+  if (row !== undefined) return { ...row, id: row.id + 1, changes: [] }
+  throw new CatalogError('The catalog has no snapshot.', { code: 'catalog.unreadable', hint: restoreHint })
 }
 
 export async function latestSnapshotId(session: Session): Promise<number> {
@@ -193,28 +184,22 @@ export function sliceCells(slice: Slice | null): [from: Cell, to: Cell] {
 
 /** Null if there is no snapshot with this id. */
 export async function readSnapshot(session: Session, id: number): Promise<LakeSnapshot | null> {
-  const [row] = await session.rows(`${snapshotSql} WHERE snapshot_id = $1`, [id])
+  const [row] = await session.rows<SnapshotRow>(`${snapshotSql} WHERE snapshot_id = $1`, [id])
   return row === undefined ? null : snapshotOf(row)
 }
 
-/** All snapshots that have not expired, oldest first. */
 export async function readSnapshots(session: Session): Promise<LakeSnapshot[]> {
-  return (await session.rows(`${snapshotSql} ORDER BY snapshot_id`)).map(snapshotOf)
+  return (await session.rows<SnapshotRow>(`${snapshotSql} ORDER BY snapshot_id`)).map(snapshotOf)
 }
 
-const snapshotSql = `SELECT (SELECT schema_uuid::VARCHAR FROM main.ducklake_schema WHERE schema_id = 0) AS lake_id, snapshot_id, commit_extra_info
+const snapshotSql = `SELECT (SELECT schema_uuid::VARCHAR FROM main.ducklake_schema WHERE schema_id = 0) AS "lakeId",
+    snapshot_id AS "snapshotId", commit_extra_info AS info
   FROM main.ducklake_snapshot LEFT JOIN main.ducklake_snapshot_changes USING (snapshot_id)`
 
-function snapshotOf(row: Row): LakeSnapshot {
-  return {
-    lakeId: row['lake_id'],
-    snapshotId: row['snapshot_id'],
-    runId: runOf(row['commit_extra_info'] ?? ''),
-  }
-}
+type SnapshotRow = Omit<LakeSnapshot, 'runId'> & { readonly info: string | null }
 
-function runOf(info: string): string | null {
-  return /^\{"run":"(\w+)"\}$/.exec(info)?.[1] ?? null
+function snapshotOf({ info, ...snapshot }: SnapshotRow): LakeSnapshot {
+  return { ...snapshot, runId: /^\{"run":"(\w+)"\}$/.exec(info ?? '')?.[1] ?? null }
 }
 
 /** `runId` is the run that creates the snapshot. */

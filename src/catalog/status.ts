@@ -131,19 +131,14 @@ function stretchStatus(stretches: readonly ReadStretch[]): StretchStatus {
 
 async function readObservationStatus(session: Session): Promise<Map<string, ObservationStatus>> {
   const rows = await session.rows(
-    `SELECT stream, count(*) FILTER (WHERE outcome IS NOT NULL) AS complete, max(completed) AS last_completed,
-       max(observed_at_ms) FILTER (WHERE outcome IS NULL) AS open_since_ms
+    `SELECT stream, count(*) FILTER (WHERE outcome IS NOT NULL) AS complete, max(completed) AS "lastCompleted",
+       max(observed_at_ms) FILTER (WHERE outcome IS NULL) AS "openMs"
      FROM chainlake.observation GROUP BY stream`,
   )
   return new Map(
-    rows.map((row) => [
-      row['stream'],
-      {
-        complete: row['complete'],
-        lastCompleted: row['last_completed'],
-        openSince: row['open_since_ms'] === null ? null : new Date(row['open_since_ms']),
-      },
-    ]),
+    rows.map(({ stream, complete, lastCompleted, openMs }) => {
+      return [stream, { complete, lastCompleted, openSince: openMs === null ? null : new Date(openMs) }]
+    }),
   )
 }
 

@@ -144,11 +144,6 @@ export async function readNetwork(
   return { ...source, chains }
 }
 
-/**
- * Stores the identity of a network. It fills in unknown facts; known facts must not change.
- *
- * @throws OtherSourceError when the lake has other ids for the network.
- */
 export async function recordNetwork(session: Session, facts: NetworkFacts): Promise<void> {
   await inTransaction(session, async () => {
     const stored = await readNetwork(session, facts.network, facts.chains)
@@ -229,10 +224,6 @@ export async function readAnchors(session: Session): Promise<ChainAnchor[]> {
   )
 }
 
-/**
- * Adds blocks of chains. `basis` is what the caller has read and compared with these blocks: if another run has recorded blocks of the same
- * chain ids since, this writes nothing and returns false.
- */
 export async function recordAnchors(
   session: Session,
   basis: readonly ChainAnchor[],

@@ -65,7 +65,8 @@ export async function readTables(
 ): Promise<Map<string, KnownTable>> {
   const names = only === undefined ? [] : [only]
   const named = session.rows(
-    `SELECT t.table_name, t.table_id, p.partition_id, g.value AS table_key, md5(r.value) AS rules
+    `SELECT t.table_name AS name, t.table_id AS id, p.partition_id AS "partitionId",
+       coalesce(g.value, '') AS "key", coalesce(md5(r.value), '') AS rules
      FROM main.ducklake_table t
      LEFT JOIN main.ducklake_partition_info p ON p.table_id = t.table_id AND ${isAt('p', at)}
      LEFT JOIN main.ducklake_tag g ON g.object_id = t.table_id AND ${isAt('g', at)} AND g.key = $1
@@ -87,17 +88,12 @@ export async function readTables(
   ])
   const columns = byTable(columnRows)
   return new Map(
-    rows.map((row) => {
-      const id: number = row['table_id']
-      const name: string = row['table_name']
+    rows.map(({ name, id, partitionId, key: keyText, rules }) => {
       // Folders have this name, and SQL.
       if (!/^[a-z][a-z0-9_]*$/.test(name)) throw unknownName(name)
-      const key = String(row['table_key'] ?? '')
-        .split(',')
-        .map(Number)
-      const layout = { key, partition: partitions.get(row['partition_id']) ?? [], sortBy: orders.get(id) ?? [] }
-      const { partition_id: partitionId, rules } = row
-      return [name, { id, partitionId, columns: columns.get(id) ?? [], layout, rules: rules ?? '' }]
+      const key: number[] = keyText.split(',').map(Number)
+      const layout = { key, partition: partitions.get(partitionId) ?? [], sortBy: orders.get(id) ?? [] }
+      return [name, { id, partitionId, columns: columns.get(id) ?? [], layout, rules }]
     }),
   )
 }
@@ -267,15 +263,13 @@ async function readCommentedColumns(session: Session, at: number): Promise<Map<n
 
 async function readTags(session: Session, at: number): Promise<Map<number, TableTag>> {
   const rows = await session.rows(
-    `SELECT r.object_id, r.value AS rules, coalesce(c.value, '') AS table_comment
+    `SELECT r.object_id AS id, r.value AS rules, coalesce(c.value, '') AS comment
      FROM main.ducklake_tag r
      LEFT JOIN main.ducklake_tag c ON c.object_id = r.object_id AND ${isAt('c', at)} AND c.key = 'comment'
      WHERE ${isAt('r', at)} AND r.key = $1`,
     [rulesTag],
   )
-  return new Map(
-    rows.map((row) => [row['object_id'], { comment: row['table_comment'], rules: JSON.parse(row['rules']) }]),
-  )
+  return new Map(rows.map(({ id, comment, rules }) => [id, { comment, rules: JSON.parse(rules) }]))
 }
 
 function undeclared(table: string): CatalogError {

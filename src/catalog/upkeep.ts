@@ -82,7 +82,6 @@ type RunStart = {
 /** Commands that always list all data files. Other commands skip this when they can, so that they start fast in a lake of a million files. */
 const upkeepCommands = ['compact', 'expire', 'repair']
 
-/** Registers a run and removes the leftovers of crashed runs; see `Catalog`. */
 export async function startRun(
   { paths, tables, locks, write, recordCatalogPlace, starting, ending }: RunStart,
   options: RegistrationOptions,
@@ -283,7 +282,6 @@ async function markDied(session: Session, died: readonly string[]): Promise<void
 /** The command of runs that expire snapshots. */
 export const expireCommand = 'expire'
 
-/** When the last run that expires snapshots began; null: never. */
 export async function readLastExpiry(session: Session): Promise<Date | null> {
   const [row] = await session.rows('SELECT max(started) AS begun FROM chainlake.run WHERE command = $1', [
     expireCommand,
@@ -291,7 +289,6 @@ export async function readLastExpiry(session: Session): Promise<Date | null> {
   return row?.['begun'] ?? null
 }
 
-/** Begins the waiting time of files that no publication shows any more. */
 export function beginWaiting(session: Session, now: Date): Promise<void> {
   return changeOnce(
     session,

@@ -6,7 +6,6 @@ import {
   DuckDBArrayValue,
   DuckDBBlobValue,
   type DuckDBConnection,
-  type DuckDBExtractedStatements,
   type DuckDBInstance,
   DuckDBListValue,
   DuckDBMapValue,
@@ -450,31 +449,19 @@ export async function queryLake(
 /** DuckDB's message for an interrupted query. */
 const interruption = 'INTERRUPT Error: Interrupted!'
 
+/** Runs all statements, and streams the answer of the last one. */
 async function runStatements(connection: DuckDBConnection, sql: string, store: Store) {
   try {
-    const statements = await extractStatements(connection, sql)
-    for (let index = 0; index < statements.count - 1; index++) {
-      const statement = await statements.prepare(index)
-      await statement.run()
-      statement.destroySync()
-    }
-    const result = await (await statements.prepare(statements.count - 1)).stream()
+    const result = await connection.stream(sql)
     // Runs the query again to get the error with which it failed halfway. With several statements, the earlier ones must not run twice.
-    const again = async (): Promise<unknown> =>
-      statements.count === 1 ? connection.run(`EXPLAIN ANALYZE ${sql}`) : null
+    const again = async (): Promise<unknown> => {
+      const { count } = await connection.extractStatements(sql)
+      return count === 1 ? connection.run(`EXPLAIN ANALYZE ${sql}`) : null
+    }
     return { result, again }
   } catch (error) {
-    throw queryError(error, store)
-  }
-}
-
-/** DuckDB's binding has no error message for text without a statement. */
-async function extractStatements(connection: DuckDBConnection, sql: string): Promise<DuckDBExtractedStatements> {
-  try {
-    return await connection.extractStatements(sql)
-  } catch (cause) {
-    if (messageOf(cause) !== 'Error in native callback') throw cause
-    throw emptyQuery()
+    // DuckDB's binding has no error message for text without a statement.
+    throw messageOf(error) === 'Error in native callback' ? emptyQuery() : queryError(error, store)
   }
 }
 

@@ -38,7 +38,7 @@ describe('a catalog from a build before the first release', () => {
 
 /**
  * An example of an upgrade and its test: it changes the tables of the schema `chainlake` from one version to the next and fills new columns
- * from existing data. `versions.ts` lists upgrades in order. No version has one yet, so this one exists only in the test.
+ * from existing data. `upgrades` in `schema.ts` lists upgrades in order. No version has one yet, so this one exists only in the test.
  */
 describe('an upgrade from the oldest version', () => {
   const addHost = async (session: Session) => {

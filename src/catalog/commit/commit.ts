@@ -296,7 +296,6 @@ function isResumable({ cursor, cursorAtMs, parts }: OpenObservation): boolean {
   return cursorAtMs === null || Date.now() - cursorAtMs <= resumableMs
 }
 
-/** Adds parts and a cursor to an open observation. CatalogError `catalog.observation`, `catalog.run-ended`. */
 export async function stageParts(session: Session, { runId, observationId, parts, cursor }: Staging): Promise<void> {
   reachStep('stage.before-begin')
   const work = async () => {
@@ -309,7 +308,6 @@ export async function stageParts(session: Session, { runId, observationId, parts
   reachStep('stage.after-commit')
 }
 
-/** Replaces an open observation by a new one of this time, without staged parts. Throws what `stageParts` throws. */
 export async function restartObservation(
   session: Session,
   { runId, observationId, stream }: { runId: string; observationId: string; stream: Stream },
@@ -323,7 +321,6 @@ export async function restartObservation(
   return opened
 }
 
-/** The ids of the complete observations of a stream, oldest first. */
 export async function readObservationIds(session: Session, stream: Stream): Promise<string[]> {
   const rows = await session.rows(
     'SELECT observation_id FROM chainlake.observation WHERE stream = $1 AND outcome IS NOT NULL ORDER BY observation_id',
@@ -365,14 +362,8 @@ async function readOpenObservation(session: Session, stream: Stream): Promise<Op
     streamId(stream),
   ])
   if (row === undefined) return null
-  const id = row['observation_id']
-  return {
-    id,
-    observedAt: BigInt(row['observed_at_ms']) * 1000n,
-    cursor: row['cursor_token'],
-    cursorAtMs: row['cursor_at_ms'],
-    parts: await readStagedParts(session, id),
-  }
+  const { observation_id: id, observed_at_ms: ms, cursor_token: cursor, cursor_at_ms: cursorAtMs } = row
+  return { id, observedAt: BigInt(ms) * 1000n, cursor, cursorAtMs, parts: await readStagedParts(session, id) }
 }
 
 async function replaceObservation(

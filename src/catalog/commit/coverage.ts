@@ -40,22 +40,17 @@ export async function readCoverage(session: Session, stream?: Stream): Promise<C
   const [streams, rows] = await settleAll([
     readStreamFacts(session, stream),
     session.rows(
-      `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
-         first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
+      `SELECT network, stream, table_name AS "table", slice_from AS "from", slice_to AS "to", row_count AS "rows", byte_count AS bytes,
+         first_id, first_parent_id, last_id, first_block_id, first_block_parent_id, last_block_id
        FROM chainlake.coverage ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
       stream === undefined ? [] : [streamId(stream)],
     ),
   ])
-  return rows.map((row) => ({
-    network: row['network'],
-    stream: row['stream'],
-    origin: streams.get(row['stream']) ?? lost(row['stream'], row['network']),
-    table: row['table_name'],
-    slice: { from: row['slice_from'], to: row['slice_to'] },
-    ends: endsOf(row['first_id'], row['first_parent_id'], row['last_id']),
-    blockEnds: endsOf(row['first_block_id'], row['first_block_parent_id'], row['last_block_id']),
-    rows: row['row_count'],
-    bytes: row['byte_count'],
+  return rows.map(({ network, stream, table, from, to, rows, bytes, ...ids }) => ({
+    ...{ network, stream, table, slice: { from, to }, rows, bytes },
+    origin: streams.get(stream) ?? lost(stream, network),
+    ends: endsOf(ids['first_id'], ids['first_parent_id'], ids['last_id']),
+    blockEnds: endsOf(ids['first_block_id'], ids['first_block_parent_id'], ids['last_block_id']),
   }))
 }
 
@@ -182,7 +177,6 @@ function text({ from, to }: Slice): string {
   return `[${from}, ${to})`
 }
 
-/** Committed slices of a stream by table; an empty list for a table without any. */
 export async function coverageOf(
   session: Session,
   stream: Stream,
@@ -197,7 +191,6 @@ export type Covered = {
   readonly overlapping: readonly CoverageRow[]
 }
 
-/** The coverage of streams, by stream id, and of other streams of their networks with paths (`overlapping`) that may have the same rows. */
 export async function coveragesOf(
   session: Session,
   streams: readonly { readonly stream: Stream; readonly overlapping: readonly string[] }[],
@@ -235,7 +228,6 @@ function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<s
 const stretchColumns =
   'top_time AS "topTime", bottom_time AS "bottomTime", reached_end AS "end", hole, item_count AS items'
 
-/** The committed stretches of a stream, newest first, with what its walk needs to continue. */
 export async function readStretches(session: Session, stream: Stream): Promise<Stretch[]> {
   return session.rows(
     `SELECT ${stretchColumns}, top_keys AS "topKeys", bottom_keys AS "bottomKeys", token, token_at_ms AS "tokenAtMs"
@@ -347,15 +339,11 @@ export async function readAcceptedGaps(
   stream?: Stream,
 ): Promise<(StreamGap & { readonly slice: Slice })[]> {
   const rows = await session.rows(
-    `SELECT stream, table_name, slice_from, slice_to FROM chainlake.accepted_gap
+    `SELECT stream, table_name AS "table", slice_from AS "from", slice_to AS "to" FROM chainlake.accepted_gap
      ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
     stream === undefined ? [] : [streamId(stream)],
   )
-  return rows.map((row) => ({
-    stream: row['stream'],
-    table: row['table_name'],
-    slice: { from: row['slice_from'], to: row['slice_to'] },
-  }))
+  return rows.map(({ stream, table, from, to }) => ({ stream, table, slice: { from, to } }))
 }
 
 /**
@@ -388,7 +376,6 @@ export async function changeAcceptedGaps(
   })
 }
 
-/** How much each table has, of those with rows or for which something was read. Reads statistics and no file. */
 export async function readTableExtents(session: Session) {
   const rows = await session.rows(
     `SELECT t.table_name AS name, CAST(sum(d.record_count) AS BIGINT) AS n FROM ${filesOfTables}
@@ -423,7 +410,6 @@ export async function readTableExtents(session: Session) {
   )
 }
 
-/** The newest block time of each stream that has any, by stream id. A file that several small streams share counts for each of them. */
 export async function readNewestTimes(session: Session): Promise<Map<string, Date>> {
   const newest = await readHighest(session, blockTime, {
     files: 'SELECT data_file_id, stream FROM chainlake.file',
@@ -435,10 +421,6 @@ export async function readNewestTimes(session: Session): Promise<Map<string, Dat
 const filesOfOneStream =
   'SELECT data_file_id, min(stream) AS stream FROM chainlake.file GROUP BY data_file_id HAVING min(stream) = max(stream)'
 
-/**
- * The highest value of a column of numbers or times (microseconds since 1970 UTC) among the rows of each stream, from the statistics of the
- * visible files that have rows of no other stream. Streams without such a file are omitted.
- */
 export async function readHighest(
   session: Session,
   column: string,

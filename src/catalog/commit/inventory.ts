@@ -104,7 +104,6 @@ async function readInventoryFiles(session: Session): Promise<Map<number, Invento
   return new Map([...groupBy(found, ({ tableId }) => tableId)].map(([id, own]) => [id, own.map(fileOf)]))
 }
 
-/** The statistics of some files, by file id. */
 export async function readFileStats(session: Session, ids: readonly number[]): Promise<Map<number, LeafStats[]>> {
   if (ids.length === 0) return new Map()
   const rows = await session.rows<LeafStats & { readonly id: number }>(
@@ -118,7 +117,6 @@ export async function readFileStats(session: Session, ids: readonly number[]): P
   return wanted
 }
 
-/** The minimum and maximum of an integer column in each file of a table, by file id. Files without bounds below 2^53 are omitted. */
 export async function readFileBounds(
   session: Session,
   table: string,
@@ -203,10 +201,6 @@ function misplacedIn(tables: readonly InventoryTable[]): Contradiction[] {
 
 export type CoveredFiles = Awaited<ReturnType<typeof readCoveredFiles>>
 
-/**
- * What streams cover of a table, and its visible files, as of one moment. Files have the bounds of a whole-number column; null if the catalog
- * does not have them.
- */
 export async function readCoveredFiles(session: Session, table: string, column: string) {
   const coverage = (await readCoverage(session)).filter((row) => row.table === table)
   const bounds = await readFileBounds(session, table, column)

@@ -55,36 +55,28 @@ export function openPostgres(
   let turn: Promise<unknown> = Promise.resolve()
 
   const read: Backend['read'] = (work) =>
-    connected(
-      server,
-      async (client) => {
-        const begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-        begun.catch(() => undefined)
-        const result = await work(createSession(server, client, { waitMs, stop }))
-        await begun
-        client.query('COMMIT').catch(() => undefined)
-        return result
-      },
-      stop,
-    )
+    connected(server, stop, async (client) => {
+      const begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+      begun.catch(() => undefined)
+      const result = await work(createSession(server, client, { waitMs, stop }))
+      await begun
+      client.query('COMMIT').catch(() => undefined)
+      return result
+    })
   const writeNow = <T>(work: (session: Session) => Promise<T>, waiting: WaitOptions) =>
-    connected(
-      server,
-      async (client) => {
-        // A run that has lost its lock may have been declared dead. Under the catalog lock this cannot happen.
-        const steps = [takeLake(server, client, { waitMs, ...waiting })]
-        if (waiting.locks !== 'may be lost') steps.push(locks.verifyHeld(client))
-        const taken = settleAll(steps).then(() => undefined)
-        taken.catch(() => undefined)
-        let freed: Promise<void> | undefined
-        const free = () => (freed ??= freeLake(client).catch(() => undefined))
-        const result = await work(createSession(server, client, { waitMs, stop, taken, free }))
-        await taken
-        await free()
-        return result
-      },
-      stop,
-    )
+    connected(server, stop, async (client) => {
+      // A run that has lost its lock may have been declared dead. Under the catalog lock this cannot happen.
+      const steps = [takeLake(server, client, { waitMs, ...waiting })]
+      if (waiting.locks !== 'may be lost') steps.push(locks.verifyHeld(client))
+      const taken = settleAll(steps).then(() => undefined)
+      taken.catch(() => undefined)
+      let freed: Promise<void> | undefined
+      const free = () => (freed ??= freeLake(client).catch(() => undefined))
+      const result = await work(createSession(server, client, { waitMs, stop, taken, free }))
+      await taken
+      await free()
+      return result
+    })
   const write: Backend['write'] = (work, waiting = {}) => {
     const mine = turn.then(() => writeNow(work, waiting))
     turn = mine.catch(() => undefined)
@@ -104,7 +96,7 @@ export function openPostgres(
     locks,
     shared: {
       query: (sql, parameters = []) =>
-        connected(server, async (client) => (await client.query(sql, [...parameters])).rows, stop),
+        connected(server, stop, async (client) => (await client.query(sql, [...parameters])).rows),
     },
   }
 }
@@ -140,19 +132,15 @@ export async function createPostgresCatalog(
   fill: (session: Session) => Promise<void>,
   stop?: AbortSignal,
 ): Promise<void> {
-  await connected(
-    server,
-    async (client) => {
-      const session = createSession(server, client, { stop })
-      await inTransaction(session, async () => {
-        await session.run(`SELECT pg_advisory_xact_lock(${lakeKey})`)
-        if (await holdsCatalog(server, client)) return
-        await fill(session)
-        for (const sql of additions) await session.run(sql)
-      })
-    },
-    stop,
-  )
+  await connected(server, stop, async (client) => {
+    const session = createSession(server, client, { stop })
+    await inTransaction(session, async () => {
+      await session.run(`SELECT pg_advisory_xact_lock(${lakeKey})`)
+      if (await holdsCatalog(server, client)) return
+      await fill(session)
+      for (const sql of additions) await session.run(sql)
+    })
+  })
 }
 
 /**
@@ -161,7 +149,7 @@ export async function createPostgresCatalog(
  * @throws ConfigError `catalog.other-tables`.
  */
 export async function hasPostgresCatalog(server: Server, stop?: AbortSignal): Promise<boolean> {
-  return connected(server, (client) => holdsCatalog(server, client), stop)
+  return connected(server, stop, (client) => holdsCatalog(server, client))
 }
 
 async function holdsCatalog(server: Server, client: PoolClient): Promise<boolean> {
@@ -192,21 +180,17 @@ export async function openQueueDatabase(url: string, stop?: AbortSignal) {
   })
   type Statements = ReturnType<typeof on>
   const executeSql: Statements['executeSql'] = (sql, values) =>
-    connected(server, (client) => on(client).executeSql(sql, values), stop)
+    connected(server, stop, (client) => on(client).executeSql(sql, values))
   return {
     executeSql,
     /** Runs `work` in a transaction. Rolls back if it throws or resolves to false. */
     transaction: (work: (within: Statements) => Promise<boolean>): Promise<boolean> =>
-      connected(
-        server,
-        async (client) => {
-          await client.query('BEGIN')
-          const isDone = await work(on(client))
-          await client.query(isDone ? 'COMMIT' : 'ROLLBACK')
-          return isDone
-        },
-        stop,
-      ),
+      connected(server, stop, async (client) => {
+        await client.query('BEGIN')
+        const isDone = await work(on(client))
+        await client.query(isDone ? 'COMMIT' : 'ROLLBACK')
+        return isDone
+      }),
     // Does not wait for a connection attempt to a server that does not answer.
     close: (): Promise<void> => Promise.race([server.pool.end(), pause(goodbyeMs)]),
   }
@@ -246,7 +230,7 @@ function advisoryLocks(server: Server, stop: AbortSignal | undefined): AdvisoryL
     return { client, pid: rows[0].pid as number }
   }
   const query = (sql: string, values: unknown[] = []) =>
-    connected(server, async (client) => (await client.query(sql, values)).rows, stop)
+    connected(server, stop, async (client) => (await client.query(sql, values)).rows)
   const lost = () =>
     new CatalogError('The PostgreSQL connection that held the locks of this run was lost.', {
       code: 'catalog.lock-lost',
@@ -375,10 +359,10 @@ function held(server: Server, startedMs: number, cause?: unknown): LockedError {
  * Runs `work` on a connection of the pool and sends heartbeats while it runs. After a failure, the connection is closed and not reused.
  * `stop` shortens the wait for a server that does not answer.
  */
-export async function connected<T>(
+async function connected<T>(
   server: Server,
+  stop: AbortSignal | undefined,
   work: (client: PoolClient) => Promise<T>,
-  stop?: AbortSignal,
 ): Promise<T> {
   const client = await freshClient(server, stop).catch((error: unknown) => {
     throw serverFailure(error, server.name)
