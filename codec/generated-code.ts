@@ -68,7 +68,6 @@ export type JsonJoin<A> = {
 type JsonPlace = { readonly object: Readonly<Record<string, unknown>> }
 type ReadJson<A> = (at: A, given: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
-/** Throws `RangeError` if the name of a property has other characters than letters, digits and `_`. */
 export function jsonReader<A extends JsonPlace>(reading: JsonReading<A>): ReadJson<A> {
   checkNames(reading.properties.map(({ name }) => name))
   const known: Record<string, unknown> = {}
@@ -124,7 +123,6 @@ type Read<R> = (reader: R, end: number) => Record<string, unknown>
 /** Copies the values of named fields from the first `count` rows, one array per name: `cells[column][row]`. */
 type TakeCells = (rows: readonly object[], count: number, cells: readonly unknown[][]) => void
 
-/** Throws `RangeError` if a name has other characters than letters, digits and `_`. */
 export function fieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> {
   const { type, reads, names, required, failure } = reading
   checkNames(names)
@@ -164,7 +162,7 @@ export function cellTaker(names: readonly string[]): TakeCells {
   return take
 }
 
-/** `__proto__` in an object literal is not a property. */
+/** Throws `RangeError` if a name has other characters than letters, digits and `_`: `__proto__` in an object literal is not a property. */
 function checkNames(names: readonly string[]): void {
   const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
   if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is not the name of a field`)

@@ -119,15 +119,13 @@ export const evmCalls = table({
       'Output as a JSON list, with integers and bytes as text; null without declared outputs, and where the output is not of their types.',
       nullable,
     ),
-    error: t
-      .text(
+    ...partlyUnproven({
+      error: t.text(
         'Message of the node for a call that did not return; of status ok, why the output is not of the declared types, with the reasons of evm_event_failures.',
         nullable,
-      )
-      .partlyUnproven(),
-    revert_data: t
-      .blob('Data with which the call reverted; null where the node returned none.', nullable)
-      .partlyUnproven(),
+      ),
+      revert_data: t.blob('Data with which the call reverted; null where the node returned none.', nullable),
+    }),
   },
 })
 

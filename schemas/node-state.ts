@@ -120,22 +120,19 @@ export const nodeDelegators = table({
     subnet_id: nodeSubnetColumns.subnet_id.lasting(),
     tx_id: t.cb58('Transaction that created the delegation.').at('txID').partlyUnproven(),
     ...observationColumns,
-    node_id: t.address('Node id of the validator, NodeID-….').at('nodeID', 'nodeId').lasting().partlyUnproven(),
-    start_time: stakingTimeColumns.start_time.lasting().unproven(),
-    end_time: stakingTimeColumns.end_time.lasting().partlyUnproven(),
-    weight: t
-      .u64('Weight: the stake, on the Primary Network in nAVAX.')
-      .at('weight|stakeAmount')
-      .lasting()
-      .partlyUnproven(),
-    potential_reward: t
-      .u64(
-        'Reward of delegator and validator together if the validator meets the uptime requirement, on the Primary Network in nAVAX.',
-        nullable,
-      )
-      .at('potentialReward')
-      .lasting()
-      .unproven(),
+    ...lasting({
+      node_id: t.address('Node id of the validator, NodeID-….').at('nodeID', 'nodeId').partlyUnproven(),
+      start_time: stakingTimeColumns.start_time.unproven(),
+      end_time: stakingTimeColumns.end_time.partlyUnproven(),
+      weight: t.u64('Weight: the stake, on the Primary Network in nAVAX.').at('weight|stakeAmount').partlyUnproven(),
+      potential_reward: t
+        .u64(
+          'Reward of delegator and validator together if the validator meets the uptime requirement, on the Primary Network in nAVAX.',
+          nullable,
+        )
+        .at('potentialReward')
+        .unproven(),
+    }),
     ...lasting(unproven(ownerColumns('reward_owner', 'the owner of the reward', 'rewardOwner?'))),
   },
 })
@@ -152,12 +149,10 @@ export const nodeL1Validators = table({
     subnet_id: nodeSubnetColumns.subnet_id.lasting(),
     validation_id: t.cb58('Validation id of the L1 validator.').at('validationID').partlyUnproven(),
     ...observationColumns,
-    node_id: t.address('Node id, NodeID-…, of any length.').at('nodeID', 'nodeId').lasting().partlyUnproven(),
-    start_time: t
-      .timestamp('When the validator was registered (UTC).', nullable)
-      .at('startTime', 'time')
-      .lasting()
-      .unproven(),
+    ...lasting({
+      node_id: t.address('Node id, NodeID-…, of any length.').at('nodeID', 'nodeId').partlyUnproven(),
+      start_time: t.timestamp('When the validator was registered (UTC).', nullable).at('startTime', 'time').unproven(),
+    }),
     weight: t.u64('Weight of the validator, a number without a unit that the L1 chooses.').at('weight').unproven(),
     ...lasting(partlyUnproven(blsPublicKeyColumn)),
     min_nonce: t.u64('Lowest nonce that the next weight message may have.', nullable).at('minNonce').unproven(),
@@ -182,18 +177,15 @@ export const nodeBlockchains = table({
     blockchain_id: chainColumns.blockchain_id.at('id', 'id').partlyUnproven(),
     ...observationColumns,
     ...partlyUnproven({
-      blockchain_name: t
-        .text('Name of the chain; null for a chain that the node does not list, such as the P-Chain.', nullable)
-        .at('name')
-        .lasting(),
-      subnet_id: t
-        .address('Subnet that validates the chain; null when the name is null.', nullable)
-        .at('subnetID', 'id')
-        .lasting(),
-      vm_id: t
-        .address('Virtual machine of the chain; null when the name is null.', nullable)
-        .at('vmID', 'word')
-        .lasting(),
+      ...lasting({
+        blockchain_name: t
+          .text('Name of the chain; null for a chain that the node does not list, such as the P-Chain.', nullable)
+          .at('name'),
+        subnet_id: t
+          .address('Subnet that validates the chain; null when the name is null.', nullable)
+          .at('subnetID', 'id'),
+        vm_id: t.address('Virtual machine of the chain; null when the name is null.', nullable).at('vmID', 'word'),
+      }),
     }),
     blockchain_status: t
       .text('Validating, Syncing, Created, Preferred or Unknown; null where the job did not request it.', nullable)

@@ -339,14 +339,12 @@ export const restNativeTransactions = table({
       .lasting()
       .unproven(),
     method_hash: t.hex('Selector of the called function.', nullable).at('method.methodHash').lasting().partlyUnproven(),
-    method_name: t
-      .text('Signature of that function, where the service knows it.', nullable)
-      .at('method.methodName')
-      .unproven(),
-    min_delay_excess: t
-      .u64('Excess of the minimum block delay (since Granite), where the service lists it.', nullable)
-      .at('blockMinDelayExcess')
-      .lasting()
-      .unproven(),
+    ...unproven({
+      method_name: t.text('Signature of that function, where the service knows it.', nullable).at('method.methodName'),
+      min_delay_excess: t
+        .u64('Excess of the minimum block delay (since Granite), where the service lists it.', nullable)
+        .at('blockMinDelayExcess')
+        .lasting(),
+    }),
   },
 })

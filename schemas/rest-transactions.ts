@@ -70,18 +70,16 @@ export const restPTransactions = table({
         .text('Kind of the transaction, such as AddDelegatorTx; unknown names are kept.')
         .at('txType', 'word')
         .lasting(),
+      memo,
+      source_chain_id: t
+        .address('Id of the chain that an ImportTx imports from.', nullable)
+        .at('sourceChain', 'chainId')
+        .lasting(),
+      destination_chain_id: t
+        .address('Id of the chain that an ExportTx exports to.', nullable)
+        .at('destinationChain', 'chainId')
+        .lasting(),
     }),
-    memo: memo.partlyUnproven(),
-    source_chain_id: t
-      .address('Id of the chain that an ImportTx imports from.', nullable)
-      .at('sourceChain', 'chainId')
-      .lasting()
-      .partlyUnproven(),
-    destination_chain_id: t
-      .address('Id of the chain that an ExportTx exports to.', nullable)
-      .at('destinationChain', 'chainId')
-      .lasting()
-      .partlyUnproven(),
     amounts: assetSums('Value of the transaction by asset (value in the API).').at('value').unproven(),
     amount_burned: assetSums('Amounts burned, by asset.').at('amountBurned').unproven(),
     amount_staked: assetSums('Amounts staked, by asset.').at('amountStaked').unproven(),
@@ -343,12 +341,10 @@ export const restRewards = table({
     end_time: t.timestamp('End of the staking (UTC).').at('endTimestamp').partlyUnproven(),
     staked_amount: t.u64('Stake in nAVAX (amountStaked in the API).').at('amountStaked').partlyUnproven(),
     reward_tx_id: t.cb58('Transaction that paid the reward.').at('rewardTxHash').lasting().unproven(),
-    asset_id: t.address('Asset of the reward.').at('reward.assetId', 'id').lasting().partlyUnproven(),
-    amount: t
-      .u64('Reward in the least unit of the asset (AVAX: nAVAX).')
-      .at('reward.amount')
-      .lasting()
-      .partlyUnproven(),
+    ...partlyUnproven({
+      asset_id: t.address('Asset of the reward.').at('reward.assetId', 'id').lasting(),
+      amount: t.u64('Reward in the least unit of the asset (AVAX: nAVAX).').at('reward.amount').lasting(),
+    }),
     ...unproven(below('reward', assetLookFields)),
     price_currency: t
       .text('Currency of the price, as the service returns it; null without a price.', nullable)
@@ -372,12 +368,10 @@ export const restXVertices = table({
   partitionBy: [identity('network'), month('block_time')],
   columns: {
     ...chainColumns,
-    vertex_hash: t.cb58('Id of the vertex.').at('vertexHash').partlyUnproven(),
-    height: t
-      .int64('Height in the graph; several vertices can have the same height.')
-      .at('vertexHeight')
-      .lasting()
-      .partlyUnproven(),
+    ...partlyUnproven({
+      vertex_hash: t.cb58('Id of the vertex.').at('vertexHash'),
+      height: t.int64('Height in the graph; several vertices can have the same height.').at('vertexHeight').lasting(),
+    }),
     vertex_index: t.int64('Index of the vertex in the service.').at('vertexIndex').lasting().unproven(),
     block_time: t.timestamp('Time of the vertex (UTC).').at('vertexTimestamp').lasting().unproven(),
     ...partlyUnproven({
@@ -462,14 +456,10 @@ export const restPendingRewards = table({
   sortBy: ['end_time', 'tx_id'],
   columns: {
     ...networkColumn,
-    tx_id: t
-      .cb58('Staking transaction; for the fee of a validator that of the delegator. Not unique.')
-      .at('txHash')
-      .unproven(),
-    reward_type: t
-      .text('VALIDATOR, DELEGATOR or VALIDATOR_FEE; unknown names are kept.')
-      .at('rewardType', 'word')
-      .unproven(),
+    ...unproven({
+      tx_id: t.cb58('Staking transaction; for the fee of a validator that of the delegator. Not unique.').at('txHash'),
+      reward_type: t.text('VALIDATOR, DELEGATOR or VALIDATOR_FEE; unknown names are kept.').at('rewardType', 'word'),
+    }),
     ...observationColumns,
     ...unproven({
       node_id: t.address('Node id, NodeID-….').at('nodeId', 'nodeId'),

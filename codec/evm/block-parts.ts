@@ -246,7 +246,7 @@ function keyOf(position: number): Uint8Array {
   return written(writer)
 }
 
-/** The RLP of the node of entries that share the first `depth` nibbles. */
+/** The RLP of the node of entries that share the first `depth` nibbles, in the order of their keys. */
 function nodeOf(entries: readonly Entry[], depth: number, values: readonly Uint8Array[]): Uint8Array {
   const first = entries[0]!
   if (entries.length === 1) {
@@ -266,25 +266,18 @@ function nodeOf(entries: readonly Entry[], depth: number, values: readonly Uint8
       refer(writer, below)
     })
   }
-  const children = childrenOf(entries, depth)
   return listNode(544, (writer) => {
-    for (const child of children)
-      if (child === undefined) writeString(writer, nothing)
-      else refer(writer, nodeOf(child, depth + 1, values))
+    let from = 0
+    for (let nibble = 0; nibble < 16; nibble++) {
+      let to = from
+      while (entries[to]?.path[depth] === nibble) to += 1
+      if (to === from) writeString(writer, nothing)
+      else refer(writer, nodeOf(entries.slice(from, to), depth + 1, values))
+      from = to
+    }
     // No key is the beginning of another one, so a branch holds no value.
     writeString(writer, nothing)
   })
-}
-
-function childrenOf(entries: readonly Entry[], depth: number): (Entry[] | undefined)[] {
-  const children = Array.from({ length: 16 }, (): Entry[] | undefined => undefined)
-  for (const entry of entries) {
-    const nibble = entry.path[depth]!
-    const child = children[nibble]
-    if (child === undefined) children[nibble] = [entry]
-    else child.push(entry)
-  }
-  return children
 }
 
 /** A parent refers to a node by its hash, or contains it if it is shorter than a hash. */
@@ -388,9 +381,9 @@ function suspicions(block: Named, receipts: readonly Named[]): Contradiction[] {
     filters += 1
     if ((bloom === noBits) === hasLogs(receipt)) found.add(bloom === noBits ? 'filter' : 'lost')
   }
-  if (isFilled(block['settledHeight'])) return [...found]
+  if (isStated(block['settledHeight'])) return [...found]
   // Since EIP-7778 (with access lists of blocks), a block counts gas without refunds.
-  if (!isFilled(block['blockAccessListHash']) && gas !== Number(block['gasUsed'])) found.add('gas')
+  if (!isStated(block['blockAccessListHash']) && gas !== Number(block['gasUsed'])) found.add('gas')
   if (filters === receipts.length && isFilter(logsBloom) && !isUnion(logsBloom, receipts)) found.add('bloom')
   return [...found]
 }
@@ -405,10 +398,6 @@ function isRoot(root: unknown): root is string {
 
 function isFilter(bloom: unknown): bloom is string {
   return typeof bloom === 'string' && bloom.length === noBits.length
-}
-
-function isFilled(value: unknown): boolean {
-  return value !== null && value !== undefined
 }
 
 /** Whether a Bloom filter is the union of those of receipts, which all have one. */

@@ -50,37 +50,11 @@ sent AS (
   WHERE kind = 'export'
 ),
 atomic AS (
-  SELECT
-    output.network,
-    output.height,
-    output.block_time,
-    output.tx_index,
-    output.tx_id,
-    'credit atomic' AS entry,
-    output.addresses,
-    output.threshold,
-    output.locktime,
-    output.stakeable_locktime,
-    output.utxo_id,
-    output.asset_id,
-    output.amount
-  FROM p_outputs AS output
-  WHERE output.kind = 'export'
-  UNION ALL
-  SELECT
-    input.network,
-    input.height,
-    input.block_time,
-    input.tx_index,
-    input.tx_id,
-    'debit atomic' AS entry,
-    sent.addresses,
-    sent.threshold,
-    sent.locktime,
-    NULL AS stakeable_locktime,
-    sent.utxo_id,
-    sent.asset_id,
-    sent.amount
+  SELECT *, 'credit atomic' AS entry
+  FROM p_outputs
+  WHERE kind = 'export'
+  UNION ALL BY NAME
+  SELECT input.* EXCLUDE (asset_id, amount, stakeable_locktime), sent.* EXCLUDE (network, tx_id), 'debit atomic' AS entry
   FROM p_inputs AS input
   JOIN sent
     ON sent.network = input.network
@@ -90,29 +64,17 @@ atomic AS (
 ),
 booked AS (
   SELECT
-    owned.network,
-    owned.address,
-    owned.height,
-    owned.block_time,
-    owned.by_tx_id AS tx_id,
+    owned.* REPLACE (owned.by_tx_id AS tx_id, owned.amount::DECIMAL(38,0) AS amount),
     CASE
       WHEN owned.origin = 'reward' THEN 'reward'
       WHEN owned.kind = 'stake' THEN 'debit staking set'
       WHEN givers.tx_id IS NOT NULL THEN 'change'
       ELSE 'credit'
     END AS entry,
-    owned.origin,
-    owned.utxo_id,
-    owned.asset_id,
-    owned.amount::DECIMAL(38,0) AS amount,
     (CASE owned.owner_position WHEN 1 THEN owned.amount ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
     (CASE WHEN owned.staked_height IS NULL THEN 0 ELSE -owned.amount::DECIMAL(38,0) END)::DECIMAL(38,0) AS staking_amount,
     0::DECIMAL(38,0) AS atomic_amount,
     owned.amount AS utxo_amount,
-    owned.address_count,
-    owned.threshold,
-    owned.locktime,
-    owned.stakeable_locktime,
     NULL::VARCHAR AS other_chain_id
   FROM owned
   LEFT JOIN givers
@@ -121,73 +83,45 @@ booked AS (
     AND givers.address = owned.address
     AND givers.asset_id = owned.asset_id
   WHERE owned.height IS NOT NULL OR owned.kind = 'state'
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
-    network,
-    address,
-    staked_height,
-    staked_time,
-    tx_id,
-    'credit staking set',
-    origin,
-    utxo_id,
-    asset_id,
-    0,
-    0,
-    amount::DECIMAL(38,0),
-    0,
-    amount,
-    address_count,
-    threshold,
-    locktime,
-    stakeable_locktime,
-    NULL
+    * REPLACE (staked_height AS height, staked_time AS block_time, 0 AS amount),
+    'credit staking set' AS entry,
+    0 AS counted_amount,
+    amount::DECIMAL(38,0) AS staking_amount,
+    0 AS atomic_amount,
+    amount AS utxo_amount
   FROM owned
   WHERE staked_height IS NOT NULL
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
-    network,
-    address,
-    spent_height,
-    spent_time,
-    spent_tx_id,
-    'debit',
-    origin,
-    utxo_id,
-    asset_id,
-    -amount::DECIMAL(38,0),
-    (CASE owner_position WHEN 1 THEN -amount ELSE 0 END)::DECIMAL(38,0),
-    0,
-    0,
-    amount,
-    address_count,
-    threshold,
-    locktime,
-    stakeable_locktime,
-    NULL
+    * REPLACE (
+      spent_height AS height,
+      spent_time AS block_time,
+      spent_tx_id AS tx_id,
+      -amount::DECIMAL(38,0) AS amount
+    ),
+    'debit' AS entry,
+    (CASE owner_position WHEN 1 THEN -amount ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
+    0 AS staking_amount,
+    0 AS atomic_amount,
+    amount AS utxo_amount
   FROM owned
   WHERE spent_tx_id IS NOT NULL
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
-    atomic.network,
+    atomic.* REPLACE (
+      CASE WHEN proposals.height IS NULL THEN atomic.height ELSE proposals.option_height END AS height,
+      CASE WHEN proposals.height IS NULL THEN atomic.block_time ELSE proposals.option_time END AS block_time,
+      0 AS amount
+    ),
     unnest(atomic.addresses) AS address,
-    CASE WHEN proposals.height IS NULL THEN atomic.height ELSE proposals.option_height END,
-    CASE WHEN proposals.height IS NULL THEN atomic.block_time ELSE proposals.option_time END,
-    atomic.tx_id,
-    atomic.entry,
-    NULL,
-    atomic.utxo_id,
-    atomic.asset_id,
-    0,
-    0,
-    0,
-    CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END,
-    atomic.amount,
-    len(atomic.addresses),
-    atomic.threshold,
-    atomic.locktime,
-    atomic.stakeable_locktime,
-    coalesce(transaction.destination_chain_id, transaction.source_chain_id)
+    0 AS counted_amount,
+    0 AS staking_amount,
+    CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END AS atomic_amount,
+    atomic.amount AS utxo_amount,
+    len(atomic.addresses) AS address_count,
+    coalesce(transaction.destination_chain_id, transaction.source_chain_id) AS other_chain_id
   FROM atomic
   JOIN p_transactions AS transaction USING (network, height, tx_index)
   LEFT JOIN proposals USING (network, height)

@@ -60,8 +60,8 @@ made AS (
     output.tx_id,
     output.output_index,
     output.kind,
-    NULL AS origin,
-    NULL AS staked_tx_id,
+    NULL::VARCHAR AS origin,
+    NULL::VARCHAR AS staked_tx_id,
     output.asset_id,
     output.amount,
     output.addresses,
@@ -94,23 +94,10 @@ made AS (
   LEFT JOIN releases AS release
     ON release.network = output.network AND release.tx_id = CASE WHEN output.kind = 'stake' THEN output.tx_id END
   WHERE output.kind <> 'export'
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
-    output.network,
-    output.utxo_id,
-    output.tx_id,
-    output.output_index,
+    output.*,
     'state' AS kind,
-    output.origin,
-    output.staked_tx_id,
-    output.asset_id,
-    output.amount,
-    output.addresses,
-    output.threshold,
-    output.locktime,
-    output.stakeable_locktime,
-    NULL AS staked_height,
-    NULL AS staked_time,
     CASE
       WHEN payment.tx_id IS NOT NULL THEN payment.effective_height
       WHEN proposal.height IS NOT NULL THEN proposal.effective_height

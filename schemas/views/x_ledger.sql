@@ -40,35 +40,11 @@ sent AS (
   WHERE kind = 'export'
 ),
 atomic AS (
-  SELECT
-    network,
-    blockchain_id,
-    height,
-    block_time,
-    tx_id,
-    'credit atomic' AS entry,
-    addresses,
-    threshold,
-    locktime,
-    utxo_id,
-    asset_id,
-    amount
+  SELECT * EXCLUDE (origin, output_type), 'credit atomic' AS entry
   FROM x_outputs
   WHERE kind = 'export'
-  UNION ALL
-  SELECT
-    input.network,
-    input.blockchain_id,
-    input.height,
-    input.block_time,
-    input.tx_id,
-    'debit atomic' AS entry,
-    sent.addresses,
-    sent.threshold,
-    sent.locktime,
-    sent.utxo_id,
-    sent.asset_id,
-    sent.amount
+  UNION ALL BY NAME
+  SELECT input.* EXCLUDE (asset_id, amount), sent.* EXCLUDE (network, tx_id), 'debit atomic' AS entry
   FROM x_inputs AS input
   JOIN sent
     ON sent.network = input.network
@@ -78,71 +54,38 @@ atomic AS (
 ),
 booked AS (
   SELECT
-    owned.network,
-    owned.blockchain_id,
-    owned.address,
-    owned.height,
-    owned.block_time,
-    owned.tx_id,
+    owned.* REPLACE (coalesce(owned.amount, 0)::DECIMAL(38,0) AS amount),
     CASE WHEN givers.tx_id IS NULL THEN 'credit' ELSE 'change' END AS entry,
-    owned.origin,
-    owned.utxo_id,
-    owned.output_type,
-    owned.asset_id,
-    coalesce(owned.amount, 0)::DECIMAL(38,0) AS amount,
     (CASE owned.owner_position WHEN 1 THEN coalesce(owned.amount, 0) ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
     0::DECIMAL(38,0) AS atomic_amount,
     owned.amount AS utxo_amount,
-    owned.address_count,
-    owned.threshold,
-    owned.locktime,
     NULL::VARCHAR AS other_chain_id
   FROM owned
   LEFT JOIN givers USING (network, blockchain_id, tx_id, address, asset_id)
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
-    network,
-    blockchain_id,
-    address,
-    spent_height,
-    spent_time,
-    spent_tx_id,
-    'debit',
-    origin,
-    utxo_id,
-    output_type,
-    asset_id,
-    -coalesce(amount, 0)::DECIMAL(38,0),
-    (CASE owner_position WHEN 1 THEN -coalesce(amount, 0) ELSE 0 END)::DECIMAL(38,0),
-    0,
-    amount,
-    address_count,
-    threshold,
-    locktime,
-    NULL
+    * REPLACE (
+      spent_height AS height,
+      spent_time AS block_time,
+      spent_tx_id AS tx_id,
+      -coalesce(amount, 0)::DECIMAL(38,0) AS amount
+    ),
+    'debit' AS entry,
+    (CASE owner_position WHEN 1 THEN -coalesce(amount, 0) ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
+    0 AS atomic_amount,
+    amount AS utxo_amount
   FROM owned
   WHERE spent_tx_id IS NOT NULL
-  UNION ALL
+  UNION ALL BY NAME
   SELECT
-    atomic.network,
-    atomic.blockchain_id,
+    atomic.* REPLACE (0 AS amount),
     unnest(atomic.addresses) AS address,
-    atomic.height,
-    atomic.block_time,
-    atomic.tx_id,
-    atomic.entry,
-    NULL,
-    atomic.utxo_id,
-    'transfer',
-    atomic.asset_id,
-    0,
-    0,
-    CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END,
-    atomic.amount,
-    len(atomic.addresses),
-    atomic.threshold,
-    atomic.locktime,
-    coalesce(transaction.destination_chain_id, transaction.source_chain_id)
+    'transfer' AS output_type,
+    0 AS counted_amount,
+    CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END AS atomic_amount,
+    atomic.amount AS utxo_amount,
+    len(atomic.addresses) AS address_count,
+    coalesce(transaction.destination_chain_id, transaction.source_chain_id) AS other_chain_id
   FROM atomic
   JOIN x_transactions AS transaction USING (network, blockchain_id, tx_id)
 )

@@ -31,24 +31,8 @@ WITH made AS (
     block_time
   FROM x_outputs
   WHERE kind = 'transfer'
-  UNION ALL
-  SELECT
-    network,
-    blockchain_id,
-    utxo_id,
-    tx_id,
-    output_index,
-    origin,
-    output_type,
-    asset_id,
-    amount,
-    addresses,
-    threshold,
-    locktime,
-    group_id,
-    payload,
-    CASE WHEN origin = 'genesis' THEN 0 END AS height,
-    NULL AS block_time
+  UNION ALL BY NAME
+  SELECT *, CASE WHEN origin = 'genesis' THEN 0 END AS height
   FROM x_state_outputs
 )
 SELECT

@@ -29,17 +29,9 @@ export const word = 32
 
 /** Whether values are behind an offset, because they differ in length. */
 export function isDynamic(type: AbiType): boolean {
-  switch (type.kind) {
-    case 'string':
-    case 'bytes':
-      return true
-    case 'array':
-      return type.length === null || isDynamic(type.item)
-    case 'tuple':
-      return type.fields.some((field) => isDynamic(field.type))
-    default:
-      return false
-  }
+  if (type.kind === 'array') return type.length === null || isDynamic(type.item)
+  if (type.kind === 'tuple') return type.fields.some((field) => isDynamic(field.type))
+  return type.kind === 'string' || type.kind === 'bytes'
 }
 
 /** The bytes of a value at its place: those of the value itself, or of its offset. */
@@ -57,7 +49,7 @@ export function fitsTopic({ kind }: AbiType): boolean {
 
 /** Whether integers of the type are text with all digits, because DECIMAL(38,0) does not hold each of them. */
 export function isWide(type: AbiType): boolean {
-  return (type.kind === 'uint' || type.kind === 'int') && type.bits > 120
+  return 'bits' in type && type.bits > 120
 }
 
 /** Creates the error of a mistake: `path` names the place, `complaint` is the end of the sentence. */
@@ -242,21 +234,12 @@ const modifiers: ReadonlySet<string> = new Set(['indexed', 'memory', 'storage', 
 
 /** A type as Solidity writes it, with the names of components that `nameOf` gives. */
 function typeText(type: AbiType, nameOf: (field: AbiField) => string = () => ''): string {
-  switch (type.kind) {
-    case 'uint':
-    case 'int':
-      return `${type.kind}${type.bits}`
-    case 'fixed-bytes':
-      return `bytes${type.size}`
-    case 'array':
-      return `${typeText(type.item, nameOf)}[${type.length ?? ''}]`
-    case 'tuple': {
-      const fields = type.fields.map((field) => `${typeText(field.type, nameOf)}${nameOf(field)}`)
-      return `(${fields.join(nameOf === fieldName ? ', ' : ',')})`
-    }
-    default:
-      return type.kind
-  }
+  if ('bits' in type) return `${type.kind}${type.bits}`
+  if (type.kind === 'fixed-bytes') return `bytes${type.size}`
+  if (type.kind === 'array') return `${typeText(type.item, nameOf)}[${type.length ?? ''}]`
+  if (type.kind !== 'tuple') return type.kind
+  const fields = type.fields.map((field) => `${typeText(field.type, nameOf)}${nameOf(field)}`)
+  return `(${fields.join(nameOf === fieldName ? ', ' : ',')})`
 }
 
 export type AbiFunction = {
@@ -325,20 +308,18 @@ export function selectorOf(called: AbiFunction): Buffer {
 export function encodeValues(fields: readonly AbiField[], values: readonly unknown[], path: string): Buffer {
   if (values.length !== fields.length)
     throw wrongValue(path, `has ${values.length} values, but there are ${fields.length} parameters`)
-  return encodeAll(
-    fields.map(({ type }) => type),
-    values,
-    (at) => `${path}[${at}]`,
-  )
+  return encodeAll(fields.map(({ type }, at) => ({ type, value: values[at], path: `${path}[${at}]` })))
 }
 
+type Given = { readonly type: AbiType; readonly value: unknown; readonly path: string }
+
 /** Values of fixed length in place, others behind their offsets. */
-function encodeAll(types: readonly AbiType[], values: readonly unknown[], pathOf: (at: number) => string): Buffer {
+function encodeAll(given: readonly Given[]): Buffer {
   const heads: Buffer[] = []
   const tails: Buffer[] = []
-  let offset = types.reduce((sum, type) => sum + headSize(type), 0)
-  for (const [at, type] of types.entries()) {
-    const encoded = encode(type, values[at], pathOf(at))
+  let offset = given.reduce((sum, { type }) => sum + headSize(type), 0)
+  for (const { type, value, path } of given) {
+    const encoded = encode(type, value, path)
     if (!isDynamic(type)) heads.push(encoded)
     else {
       heads.push(wordOf(BigInt(offset)))
@@ -406,23 +387,15 @@ function bytesOf(value: unknown, length: number | null, type: AbiType, path: str
 function encodeArray({ item, length }: Extract<AbiType, { kind: 'array' }>, value: unknown, path: string): Buffer {
   if (!Array.isArray(value) || (length !== null && value.length !== length))
     throw wrongValue(path, `must be a list${length === null ? '' : ` of ${length}`}`)
-  const items = encodeAll(
-    value.map(() => item),
-    value,
-    (at) => `${path}[${at}]`,
-  )
+  const items = encodeAll(value.map((each, at) => ({ type: item, value: each, path: `${path}[${at}]` })))
   return length === null ? Buffer.concat([wordOf(BigInt(value.length)), items]) : items
 }
 
 function encodeTuple(fields: readonly AbiField[], value: unknown, path: string): Buffer {
   if (Array.isArray(value)) return encodeValues(fields, value, path)
   if (typeof value !== 'object' || value === null) throw wrongValue(path, 'must be a list or an object')
-  const members = fields.map(({ name }) => (value as Readonly<Record<string, unknown>>)[name])
-  return encodeAll(
-    fields.map(({ type }) => type),
-    members,
-    (at) => `${path}.${fields[at]!.name}`,
-  )
+  const members = value as Readonly<Record<string, unknown>>
+  return encodeAll(fields.map(({ name, type }) => ({ type, value: members[name], path: `${path}.${name}` })))
 }
 
 function wordOf(value: bigint): Buffer {

@@ -166,32 +166,16 @@ function fieldNames(fields: readonly AbiField[]): string[] {
 }
 
 function columnOf(type: AbiType, comment: string): Column {
-  switch (type.kind) {
-    case 'address':
-      return t.address(comment)
-    case 'bool':
-      return t.boolean(comment)
-    case 'string':
-      return t.text(comment)
-    case 'bytes':
-      return t.blob(comment)
-    case 'fixed-bytes':
-    case 'function':
-      return t.hex(comment)
-    case 'uint':
-    case 'int':
-      return integerColumn(type, comment)
-    case 'array':
-      return t.list(columnOf(type.item, 'An item.'), comment)
-    case 'tuple': {
-      const names = fieldNames(type.fields)
-      const fields = type.fields.map((field, at): [string, Column] => [
-        names[at]!,
-        columnOf(field.type, `Component ${field.name === '' ? `at position ${at}` : field.name}.`),
-      ])
-      return t.struct(Object.fromEntries(fields) as Columns, comment)
-    }
-  }
+  if ('bits' in type) return integerColumn(type, comment)
+  if (type.kind === 'fixed-bytes') return t.hex(comment)
+  if (type.kind === 'array') return t.list(columnOf(type.item, 'An item.'), comment)
+  if (type.kind !== 'tuple') return plainKinds[type.kind].column(comment)
+  const names = fieldNames(type.fields)
+  const fields = type.fields.map((field, at): [string, Column] => [
+    names[at]!,
+    columnOf(field.type, `Component ${field.name === '' ? `at position ${at}` : field.name}.`),
+  ])
+  return t.struct(Object.fromEntries(fields) as Columns, comment)
 }
 
 function integerColumn(type: Extract<AbiType, { bits: number }>, comment: string): Column {
@@ -294,27 +278,19 @@ type ReadValue = (data: LogData, at: number, base: number) => unknown
 
 /** Creates the function that reads values of a type. Within lists and structs wide integers are text. */
 export function valueReader(type: AbiType): ReadValue {
-  switch (type.kind) {
-    case 'address':
-      return hexReader(12, word)
-    case 'function':
-      return hexReader(0, 24)
-    case 'fixed-bytes':
-      return hexReader(0, type.size)
-    case 'bool':
-      return readBool
-    case 'uint':
-    case 'int':
-      return numberReader(type)
-    case 'string':
-      return behindOffset(readString)
-    case 'bytes':
-      return behindOffset(readBytes)
-    case 'array':
-      return arrayReader(type)
-    case 'tuple':
-      return tupleReader(type)
-  }
+  if ('bits' in type) return numberReader(type)
+  if (type.kind === 'fixed-bytes') return hexReader(0, type.size)
+  if (type.kind === 'array') return arrayReader(type)
+  return type.kind === 'tuple' ? tupleReader(type) : plainKinds[type.kind].read
+}
+
+/** The column and the reader of each kind that has no size, items or fields. */
+const plainKinds = {
+  address: { column: t.address, read: hexReader(12, word) },
+  bool: { column: t.boolean, read: readBool },
+  function: { column: t.hex, read: hexReader(0, 24) },
+  string: { column: t.text, read: behindOffset(readString) },
+  bytes: { column: t.blob, read: behindOffset(readBytes) },
 }
 
 /** Reads `[from, to)` of a word as hex text. The other bytes must be zero. */

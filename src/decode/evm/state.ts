@@ -77,7 +77,8 @@ function resultOf(outcome: EvmCell['outcomes'][number]): unknown {
   return 'result' in outcome ? outcome.result : undefined
 }
 
-/** Returns the row of an answer to eth_getBalance. Throws `DecodeError`. */
+// The rows of answers to eth_getBalance, eth_getTransactionCount, eth_getCode and eth_getStorageAt. Each function throws `DecodeError`.
+
 export function balanceRow(cell: EvmCell, context: CellContext, address: string): RowOf<typeof evmBalances> {
   return readCellOf(cell, context, (at, place) => {
     const balance = u256(at, 'result')
@@ -85,12 +86,10 @@ export function balanceRow(cell: EvmCell, context: CellContext, address: string)
   })
 }
 
-/** Returns the row of an answer to eth_getTransactionCount. Throws `DecodeError`. */
 export function nonceRow(cell: EvmCell, context: CellContext, address: string): RowOf<typeof evmNonces> {
   return readCellOf(cell, context, (at, place) => ({ address, nonce: u64(at, 'result'), ...place }))
 }
 
-/** Returns the row of an answer to eth_getCode. Throws `DecodeError`. */
 export function codeRow(cell: EvmCell, context: CellContext, address: string): RowOf<typeof evmCodes> {
   return readCellOf(cell, context, (at, place) => {
     const code = bytes(at, 'result')
@@ -98,7 +97,6 @@ export function codeRow(cell: EvmCell, context: CellContext, address: string): R
   })
 }
 
-/** Returns the row of an answer to eth_getStorageAt. Throws `DecodeError`. */
 export function storageRow(
   cell: EvmCell,
   context: CellContext,

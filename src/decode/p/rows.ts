@@ -157,29 +157,20 @@ function l1Balances(tx: UnsignedPTx): bigint {
 
 /** Fills the columns of one or two kinds of transactions. */
 function setParameters(row: PTransaction, tx: UnsignedPTx, hrp: string): void {
+  if (tx.type === 'AddSubnetValidatorTx') row.subnet_id = idText(tx.validator.subnetID)
+  if (tx.type === 'ImportTx') row.source_chain_id = idText(tx.sourceChain)
+  if (tx.type === 'ExportTx') row.destination_chain_id = idText(tx.destinationChain)
+  if (tx.type === 'RewardAutoRenewedValidatorTx') row.reward_timestamp = tx.timestamp
+  if (tx.type === 'TransferSubnetOwnershipTx') setOwner(row, 'owner', tx.newOwner, hrp)
+  if (tx.type === 'RegisterL1ValidatorTx' || tx.type === 'SetL1ValidatorWeightTx') row.warp_message = tx.message
   switch (tx.type) {
-    case 'AddSubnetValidatorTx':
-      row.subnet_id = idText(tx.validator.subnetID)
-      return
-    case 'ImportTx':
-      row.source_chain_id = idText(tx.sourceChain)
-      return
-    case 'ExportTx':
-      row.destination_chain_id = idText(tx.destinationChain)
-      return
     case 'AdvanceTimeTx':
       row.chain_time = timeOf(tx.time)
       row.chain_time_seconds = tx.time
       return
-    case 'RewardAutoRenewedValidatorTx':
-      row.reward_timestamp = tx.timestamp
-      return
     case 'CreateSubnetTx':
       row.subnet_id = row.tx_id
       setOwner(row, 'owner', tx.owner, hrp)
-      return
-    case 'TransferSubnetOwnershipTx':
-      setOwner(row, 'owner', tx.newOwner, hrp)
       return
     case 'CreateChainTx':
       row.blockchain_name = tx.chainName
@@ -190,10 +181,6 @@ function setParameters(row: PTransaction, tx: UnsignedPTx, hrp: string): void {
     case 'ConvertSubnetToL1Tx':
       row.manager_chain_id = idText(tx.chainID)
       row.manager_address = tx.address
-      return
-    case 'RegisterL1ValidatorTx':
-    case 'SetL1ValidatorWeightTx':
-      row.warp_message = tx.message
       return
     case 'TransformSubnetTx':
       row.asset_id = idText(tx.assetID)
@@ -318,16 +305,33 @@ type TransactionSource = {
   readonly path: string
 }
 
-type ValidationAction = 'add' | 'delegate' | 'remove' | 'set_weight' | 'add_balance' | 'disable' | 'configure'
+/** What transactions do to a validator or a delegation. Other transactions change none. */
+const actions: { readonly [T in UnsignedPTx['type']]?: string } = {
+  AddValidatorTx: 'add',
+  AddDelegatorTx: 'delegate',
+  AddSubnetValidatorTx: 'add',
+  RemoveSubnetValidatorTx: 'remove',
+  AddPermissionlessValidatorTx: 'add',
+  AddPermissionlessDelegatorTx: 'delegate',
+  ConvertSubnetToL1Tx: 'add',
+  RegisterL1ValidatorTx: 'add',
+  SetL1ValidatorWeightTx: 'set_weight',
+  IncreaseL1ValidatorBalanceTx: 'add_balance',
+  DisableL1ValidatorTx: 'disable',
+  AddAutoRenewedValidatorTx: 'add',
+  SetAutoRenewedValidatorConfigTx: 'configure',
+}
 
 /** The subnet of transactions that always apply to the primary network. */
 const primaryNetworkId = idText(new Uint8Array(32))
 
 /** Adds a row for each validator or delegation that a transaction changes. */
 function addValidations(tx: UnsignedPTx, source: TransactionSource, rows: PValidation[]): void {
+  const action = actions[tx.type]
+  if (action === undefined) return
   const { place } = source
   const { hrp } = source.context
-  const add = (action: ValidationAction, position = 0): PValidation => {
+  const add = (position: number): PValidation => {
     const row: PValidation = {
       ...noValidation,
       network: place.network,
@@ -339,96 +343,68 @@ function addValidations(tx: UnsignedPTx, source: TransactionSource, rows: PValid
       tx_type: tx.type,
       action,
     }
+    if ('subnetID' in tx) row.subnet_id = idText(tx.subnetID)
     rows.push(row)
     return row
   }
+  if (tx.type === 'ConvertSubnetToL1Tx') {
+    for (const [position, validator] of tx.validators.entries()) {
+      const row = add(position)
+      row.node_id = nodeIdText(validator.nodeID)
+      row.validation_id = idText(convertedValidationId(tx.subnetID, position))
+      row.start_time = place.block_time
+      row.weight = validator.weight
+      setSigner(row, validator.signer)
+      row.balance = validator.balance
+      setOwner(row, 'remaining_balance_owner', validator.remainingBalanceOwner, hrp)
+      setOwner(row, 'deactivation_owner', validator.deactivationOwner, hrp)
+    }
+    return
+  }
+  const row = add(0)
+  if ('validator' in tx) setTerm(row, tx.validator, source)
+  if ('nodeID' in tx) row.node_id = nodeIdText(tx.nodeID)
+  if ('validationID' in tx) row.validation_id = idText(tx.validationID)
+  if ('txID' in tx) row.staked_tx_id = idText(tx.txID)
+  if ('signer' in tx) setSigner(row, tx.signer)
+  if ('balance' in tx) row.balance = tx.balance
+  if ('shares' in tx) row.delegation_shares = tx.shares
+  if ('period' in tx) {
+    row.period = tx.period
+    row.auto_compound_reward_shares = tx.autoCompoundRewardShares
+  }
+  if ('rewardsOwner' in tx) setOwner(row, 'validation_reward_owner', tx.rewardsOwner, hrp)
+  if ('validationRewardsOwner' in tx) {
+    setOwner(row, 'validation_reward_owner', tx.validationRewardsOwner, hrp)
+    setOwner(row, 'delegation_reward_owner', tx.delegationRewardsOwner, hrp)
+  }
   switch (tx.type) {
-    case 'AddValidatorTx': {
-      const row = add('add')
-      setTerm(row, tx.validator, source)
+    case 'AddValidatorTx':
       row.subnet_id = primaryNetworkId
-      row.delegation_shares = tx.shares
       // These transactions have one owner for both rewards. Only permissionless validators have two.
-      setOwner(row, 'validation_reward_owner', tx.rewardsOwner, hrp)
       setOwner(row, 'delegation_reward_owner', tx.rewardsOwner, hrp)
       return
-    }
     case 'AddDelegatorTx':
-    case 'AddPermissionlessDelegatorTx': {
-      const row = add('delegate')
-      setTerm(row, tx.validator, source)
-      row.subnet_id = tx.type === 'AddDelegatorTx' ? primaryNetworkId : idText(tx.subnetID)
-      setOwner(row, 'validation_reward_owner', tx.rewardsOwner, hrp)
+      row.subnet_id = primaryNetworkId
       return
-    }
-    case 'AddSubnetValidatorTx': {
-      const row = add('add')
-      setTerm(row, tx.validator, source)
+    case 'AddSubnetValidatorTx':
       row.subnet_id = idText(tx.validator.subnetID)
       return
-    }
-    case 'AddPermissionlessValidatorTx': {
-      const row = add('add')
-      setTerm(row, tx.validator, source)
-      row.subnet_id = idText(tx.subnetID)
-      row.delegation_shares = tx.shares
-      setSigner(row, tx.signer)
-      setOwner(row, 'validation_reward_owner', tx.validationRewardsOwner, hrp)
-      setOwner(row, 'delegation_reward_owner', tx.delegationRewardsOwner, hrp)
-      return
-    }
-    case 'AddAutoRenewedValidatorTx': {
-      const row = add('add')
+    case 'AddAutoRenewedValidatorTx':
       row.subnet_id = primaryNetworkId
-      row.node_id = nodeIdText(tx.nodeID)
       row.start_time = place.block_time
       row.weight = tx.stake.reduce((sum, { output }) => sum + ('output' in output ? output.output : output).amount, 0n)
       row.delegation_shares = tx.delegationShares
-      setSigner(row, tx.signer)
-      row.period = tx.period
-      row.auto_compound_reward_shares = tx.autoCompoundRewardShares
-      setOwner(row, 'validation_reward_owner', tx.validationRewardsOwner, hrp)
-      setOwner(row, 'delegation_reward_owner', tx.delegationRewardsOwner, hrp)
       setOwner(row, 'validator_authority', tx.validatorAuthority, hrp)
-      return
-    }
-    case 'SetAutoRenewedValidatorConfigTx': {
-      const row = add('configure')
-      row.staked_tx_id = idText(tx.txID)
-      row.period = tx.period
-      row.auto_compound_reward_shares = tx.autoCompoundRewardShares
-      return
-    }
-    case 'RemoveSubnetValidatorTx': {
-      const row = add('remove')
-      row.subnet_id = idText(tx.subnetID)
-      row.node_id = nodeIdText(tx.nodeID)
-      return
-    }
-    case 'ConvertSubnetToL1Tx':
-      for (const [position, validator] of tx.validators.entries()) {
-        const row = add('add', position)
-        row.subnet_id = idText(tx.subnetID)
-        row.node_id = nodeIdText(validator.nodeID)
-        row.validation_id = idText(convertedValidationId(tx.subnetID, position))
-        row.start_time = place.block_time
-        row.weight = validator.weight
-        setSigner(row, validator.signer)
-        row.balance = validator.balance
-        setOwner(row, 'remaining_balance_owner', validator.remainingBalanceOwner, hrp)
-        setOwner(row, 'deactivation_owner', validator.deactivationOwner, hrp)
-      }
       return
     case 'RegisterL1ValidatorTx': {
       const { payload, value } = l1Call(tx.message, 'warp.RegisterL1Validator', source)
-      const row = add('add')
       row.subnet_id = idText(value.subnetID)
       row.node_id = nodeIdText(value.nodeID)
       row.validation_id = idText(sha256(payload))
       row.start_time = place.block_time
       row.weight = value.weight
       setSigner(row, { publicKey: value.blsPublicKey, proofOfPossession: tx.proofOfPossession })
-      row.balance = tx.balance
       row.expiry = value.expiry
       setOwner(row, 'remaining_balance_owner', value.remainingBalanceOwner, hrp)
       setOwner(row, 'deactivation_owner', value.disableOwner, hrp)
@@ -436,21 +412,11 @@ function addValidations(tx: UnsignedPTx, source: TransactionSource, rows: PValid
     }
     case 'SetL1ValidatorWeightTx': {
       const { value } = l1Call(tx.message, 'warp.L1ValidatorWeight', source)
-      const row = add('set_weight')
       row.validation_id = idText(value.validationID)
       row.weight = value.weight
       row.nonce = value.nonce
       return
     }
-    case 'IncreaseL1ValidatorBalanceTx': {
-      const row = add('add_balance')
-      row.validation_id = idText(tx.validationID)
-      row.balance = tx.balance
-      return
-    }
-    case 'DisableL1ValidatorTx':
-      add('disable').validation_id = idText(tx.validationID)
-      return
   }
 }
 

@@ -288,22 +288,45 @@ function fxIdsOf<T extends string>(types: Readonly<Record<T, string>>): Readonly
 const outputFxIds = fxIdsOf(outputTypes)
 
 /** Adds a row for each UTXO that a transaction produces, in the order of their indices (wire-format.md 1.6). */
-function addOutputs(tx: UnsignedXTx, source: XSource, rows: XOutput[]): void {
+function addOutputs(tx: UnsignedXTx, { place, txId, context }: XSource, rows: XOutput[]): void {
   const first = rows.length
   const add = (
     origin: string,
     operation: number | null,
     assetId: string,
     state: XState,
-    fx: number | null = null,
+    fxIndex: number | null = null,
   ): void => {
-    rows.push(outputRow(source, rows.length - first, origin, operation, assetId, state, fx))
+    const index = rows.length - first
+    rows.push({
+      network: place.network,
+      blockchain_id: place.blockchain_id,
+      height: place.height,
+      block_time: place.block_time,
+      tx_index: place.tx_index,
+      tx_id: place.tx_id,
+      output_index: index,
+      utxo_id: idText(utxoId(txId, index)),
+      kind: origin === 'export' ? 'export' : 'transfer',
+      origin,
+      operation_index: operation,
+      output_type: outputTypes[state.type],
+      fx_id: outputFxIds[state.type],
+      fx_index: fxIndex,
+      asset_id: assetId,
+      amount: 'amount' in state ? state.amount : null,
+      addresses: addressTexts(context.hrp, state.addresses),
+      threshold: state.threshold,
+      locktime: state.locktime,
+      group_id: 'groupID' in state ? state.groupID : null,
+      payload: 'payload' in state ? state.payload : null,
+    })
   }
   for (const { assetID, output } of tx.outputs) add('base', null, idText(assetID), output)
   switch (tx.type) {
     case 'CreateAssetTx':
       for (const { fxIndex, outputs } of tx.initialStates)
-        for (const state of outputs) add('initial', null, source.place.tx_id, state, fxIndex)
+        for (const state of outputs) add('initial', null, place.tx_id, state, fxIndex)
       return
     case 'OperationTx':
       tx.operations.forEach(({ assetID, operation }, i) => {
@@ -313,40 +336,6 @@ function addOutputs(tx: UnsignedXTx, source: XSource, rows: XOutput[]): void {
     case 'ExportTx':
       for (const { assetID, output } of tx.exportedOutputs) add('export', null, idText(assetID), output)
       return
-  }
-}
-
-function outputRow(
-  { place, txId, context }: XSource,
-  index: number,
-  origin: string,
-  operation: number | null,
-  assetId: string,
-  state: XState,
-  fxIndex: number | null,
-): XOutput {
-  return {
-    network: place.network,
-    blockchain_id: place.blockchain_id,
-    height: place.height,
-    block_time: place.block_time,
-    tx_index: place.tx_index,
-    tx_id: place.tx_id,
-    output_index: index,
-    utxo_id: idText(utxoId(txId, index)),
-    kind: origin === 'export' ? 'export' : 'transfer',
-    origin,
-    operation_index: operation,
-    output_type: outputTypes[state.type],
-    fx_id: outputFxIds[state.type],
-    fx_index: fxIndex,
-    asset_id: assetId,
-    amount: 'amount' in state ? state.amount : null,
-    addresses: addressTexts(context.hrp, state.addresses),
-    threshold: state.threshold,
-    locktime: state.locktime,
-    group_id: 'groupID' in state ? state.groupID : null,
-    payload: 'payload' in state ? state.payload : null,
   }
 }
 
@@ -422,14 +411,6 @@ function producedBy(operation: XOperation): readonly XState[] {
 
 /** Returns the indices of the owners of the consumed UTXO that sign an operation. */
 function signersOf(operation: XOperation): readonly number[] {
-  switch (operation.type) {
-    case 'secp256k1fx.MintOperation':
-    case 'nftfx.MintOperation':
-    case 'propertyfx.MintOperation':
-      return operation.mintInput.signatureIndices
-    case 'nftfx.TransferOperation':
-      return operation.input.signatureIndices
-    case 'propertyfx.BurnOperation':
-      return operation.signatureIndices
-  }
+  if ('mintInput' in operation) return operation.mintInput.signatureIndices
+  return ('input' in operation ? operation.input : operation).signatureIndices
 }
