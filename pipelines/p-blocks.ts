@@ -22,7 +22,6 @@ export const pBlocksPipeline = indexPipeline({
   decode: decodePContainer,
   byHeight: {
     namespace: 'platform',
-    keyOf: () => ({}),
     notice:
       'Blocks of between Apricot 4 and Banff have their time in a wrapper only, which the RPC does not give: their block_time will be null; the view p_block_times carries the last known one forward.',
   },

@@ -26,7 +26,6 @@ export const xBlocksPipeline = indexPipeline({
   decode: decodeXContainer,
   byHeight: {
     namespace: 'xvm',
-    keyOf: ({ blockchainId }) => ({ blockchain_id: blockchainId }),
     notice: null,
   },
   more: credentialTables(

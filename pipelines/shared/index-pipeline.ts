@@ -143,8 +143,6 @@ type IndexPipeline<T extends Tables> = {
 type ByHeight = {
   /** The namespace of `getHeight` and `getBlockByHeight`. */
   readonly namespace: 'platform' | 'xvm'
-  /** Values of the key of the table `blocks`, besides network and height. */
-  readonly keyOf: (context: ChainContext) => object
   /** A sentence about what is missing in blocks by height, besides the wrapper; null: nothing. */
   readonly notice: string | null
 }
@@ -276,10 +274,10 @@ function containerWalk(
 /** The same blocks by height. */
 function heightWalk(
   declaration: IndexPipeline<any>,
-  { namespace, keyOf }: ByHeight,
+  { namespace }: ByHeight,
   context: ChainContext,
-): Pick<Range<HeightBlock>, 'what' | 'source' | 'linkRow'> {
-  const { chain, network } = context
+): Pick<Range<HeightBlock>, 'what' | 'source'> {
+  const { chain } = context
   return {
     what: `the ${chain} chain of the node`,
     source: async (connection, options) => {
@@ -291,7 +289,6 @@ function heightWalk(
         ...(times === undefined ? {} : { times: orMissing(times) }),
       }
     },
-    linkRow: { name: 'blocks', key: (at) => ({ network, ...keyOf(context), height: at }) },
   }
 }
 

@@ -3,6 +3,7 @@ import { type Columns, type Field, fieldsOf, type PartitionKey, type Table } fro
 import { DefinitionError } from '../errors.ts'
 import { getOrCreate } from '../lib/arrays.ts'
 import type { BufferPool } from '../lib/memory.ts'
+import { earliestTime, latestTime } from '../lib/time.ts'
 import { arrowSchema, cellPutter, columnBuilder, compareKeys, refusedRow, refusedValue, usualBlock } from './columns.ts'
 
 /** Rows of one partition as a self-contained Arrow IPC stream, which owns its buffer and can be transferred. */
@@ -254,7 +255,9 @@ function bucketOf(table: Table, key: PartitionKey): Bucket {
   return calendarBucket(column, key.transform)
 }
 
-/** The UTC month or day of a time in microseconds. It remembers the span of the last answer, because times come in order. */
+const dayMicros = 86_400_000_000n
+
+/** The UTC month or day of a time in microseconds. It remembers the day of the last answer, because times come in order. */
 function calendarBucket(column: string, transform: 'month' | 'day'): Bucket {
   let from = 0n
   let to = 0n
@@ -262,36 +265,14 @@ function calendarBucket(column: string, transform: 'month' | 'day'): Bucket {
   return (value) => {
     if (value === null) return null
     if (typeof value !== 'bigint') throw refusedValue(column, value, 'microseconds since 1970 as bigint')
-    if (value < from || value >= to) {
-      const span = calendarSpan(value, transform)
-      from = span.from
-      to = span.to
-      text = span.text
-    }
+    if (value >= from && value < to) return text
+    // The column refuses any other time.
+    if (value < earliestTime || value > latestTime) return ''
+    from = value - (((value % dayMicros) + dayMicros) % dayMicros)
+    to = from + dayMicros
+    text = new Date(Number(from / 1000n)).toISOString().slice(0, transform === 'day' ? 10 : 7)
     return text
   }
-}
-
-const dayMs = 86_400_000n
-
-function calendarSpan(time: bigint, transform: 'month' | 'day'): { from: bigint; to: bigint; text: string } {
-  const day = floorDivide(time, dayMs * 1000n)
-  const date = new Date(Number(day * dayMs))
-  if (Number.isNaN(date.getTime())) return { from: 0n, to: 0n, text: '' }
-  const year = String(date.getUTCFullYear()).padStart(4, '0')
-  const monthText = `${year}-${String(date.getUTCMonth() + 1).padStart(2, '0')}`
-  if (transform === 'day') {
-    const text = `${monthText}-${String(date.getUTCDate()).padStart(2, '0')}`
-    return { from: day * dayMs * 1000n, to: (day + 1n) * dayMs * 1000n, text }
-  }
-  const first = date.setUTCDate(1)
-  const next = date.setUTCMonth(date.getUTCMonth() + 1)
-  return { from: BigInt(first) * 1000n, to: BigInt(next) * 1000n, text: monthText }
-}
-
-function floorDivide(a: bigint, b: bigint): bigint {
-  const quotient = a / b
-  return a % b < 0n ? quotient - 1n : quotient
 }
 
 type IpcStreams = ReturnType<typeof createIpcStreams>

@@ -256,7 +256,7 @@ type FixedType<T extends Growing> = {
   readonly put: (values: T, at: number, block: readonly unknown[], count: number) => void
 }
 
-/** Values of one length. A null is zero. */
+/** Values of one length. A null is zero. Bytes are booleans, which are packed to bits when the batch is cut. */
 function fixedValues<T extends Growing>(
   type: DataType,
   { empty, width = 1, put }: FixedType<T>,
@@ -282,7 +282,10 @@ function fixedValues<T extends Growing>(
       if (values instanceof BigInt64Array) values.fill(0n, at, width * length)
       else values.fill(0, at, width * length)
     },
-    data: (length, nulls) => makeData({ type, length, ...nulls, data: values.subarray(0, width * length) } as never),
+    data(length, nulls) {
+      const filled = values.subarray(0, width * length)
+      return makeData({ type, length, ...nulls, data: filled instanceof Uint8Array ? bitsOf(filled) : filled } as never)
+    },
     clear() {
       length = 0
     },
@@ -363,52 +366,30 @@ function decimalValues(column: string, precision: 20 | 38): FixedType<BigInt64Ar
   }
 }
 
-function doubleValues(column: string): FixedType<Float64Array<ArrayBuffer>> {
+/** DOUBLE, and BOOLEAN as one byte per value. */
+function plainValues<T extends Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>>(
+  column: string,
+  empty: T,
+  kind: 'number' | 'boolean',
+): FixedType<T> {
   return {
-    empty: new Float64Array(),
+    empty,
     put(values, at, block, size) {
       for (let i = 0; i < size; i++) {
         const value = block[i]
-        if (typeof value !== 'number' && value !== null) throw refusedValue(column, value, 'numbers')
-        values[at + i] = value ?? 0
+        if (typeof value !== kind && value !== null)
+          throw refusedValue(column, value, kind === 'number' ? 'numbers' : 'true or false')
+        values[at + i] = Number(value)
       }
     },
   }
 }
 
-/** BOOLEAN: one bit per value, least significant first. */
-function booleanValues(column: string, count: ByteCount): Values {
-  let bits = new Uint8Array()
-  let length = 0
-  const put = (value: boolean): void => {
-    const bit = 1 << (length & 7)
-    const byte = bits[length >> 3] as number
-    bits[length >> 3] = value ? byte | bit : byte & ~bit
-    length++
-  }
-  const reserve = (size: number): void => {
-    bits = withRoom(bits, Math.ceil((length + size) / 8))
-    count.bytes += size
-  }
-  return {
-    append(block, size) {
-      reserve(size)
-      for (let i = 0; i < size; i++) {
-        const value = block[i]
-        if (typeof value !== 'boolean' && value !== null) throw refusedValue(column, value, 'true or false')
-        put(value ?? false)
-      }
-    },
-    pad(size) {
-      reserve(size)
-      for (let i = 0; i < size; i++) put(false)
-    },
-    data: (length, nulls) =>
-      makeData({ type: new Bool(), length, ...nulls, data: bits.subarray(0, Math.ceil(length / 8)) }),
-    clear() {
-      length = 0
-    },
-  }
+/** One bit per byte, least significant first. */
+function bitsOf(bytes: Uint8Array): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(bytes.length / 8))
+  for (let i = 0; i < bytes.length; i++) (bits[i >> 3] as number) |= bytes[i]! << (i & 7)
+  return bits
 }
 
 /** A list column: offsets, and one nested column with the items of all lists. */
@@ -553,9 +534,9 @@ function valuesOf(table: string, field: Field, count: ByteCount): Values {
     case 'int64':
       return fixedValues(arrowType(field), int64Values(column), count)
     case 'double':
-      return fixedValues(arrowType(field), doubleValues(column), count)
+      return fixedValues(arrowType(field), plainValues(column, new Float64Array(), 'number'), count)
     case 'boolean':
-      return booleanValues(column, count)
+      return fixedValues(arrowType(field), plainValues(column, new Uint8Array(), 'boolean'), count)
     case 'decimal':
       return fixedValues(arrowType(field), decimalValues(column, type.precision), count)
     case 'timestamp':

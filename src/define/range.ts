@@ -74,8 +74,6 @@ export type Range<R = any> = {
   readonly context: unknown
   /** The link that joins the blocks inside consecutive records, from the rows of the first output; null where blocks have no link. */
   readonly linkOf: ((rows: any) => BlockLink) | null
-  /** The row of the lake that `linkOf` reads: the name under which `linkOf` gets it, and the key of the row at a coordinate. */
-  readonly linkRow?: { readonly name: string; readonly key: (at: number) => object }
   /** One sentence about missing facts that columns derive from. The run reports it once, when it reads something. */
   readonly notice: string | null
   /** One sentence about the records that were read since the last call; null for none. The run calls it after a walk. */

@@ -102,17 +102,6 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
         return null
       })
     },
-    /** The rows in the files with the keys of these rows, in any order. */
-    async keyedRows({ table, files, rows }: TableFilesOf & { readonly rows: readonly object[] }): Promise<object[]> {
-      if (files.length === 0 || rows.length === 0) return []
-      return engine.within(files, async (connection) => {
-        await giveRows(connection, 'given', table, identityColumns(table), rows)
-        const found = `FROM ${tableSource(store, table, files)} f SEMI JOIN given g ON ${sameKeys(table)}`
-        const read: object[] = []
-        for await (const some of tableRows(connection, table, found)) read.push(...some)
-        return read
-      })
-    },
     /** The rows that a query selects, in the order of the files, in batches of some thousands. */
     selectedRows: ({
       table,

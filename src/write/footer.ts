@@ -6,34 +6,12 @@ import { isObject } from '../lib/json.ts'
 import type { LeafStats } from '../model.ts'
 import { readThrift, type Thrift } from './thrift.ts'
 
-/** A column of a row group, from its thrift `ColumnMetaData`. */
-type ColumnChunk = {
-  readonly values: number
-  /** Offset of its first page in the file, in bytes. */
-  readonly from: number
-  readonly compressedBytes: number
-  /** Undefined where the writer gave no statistics. */
-  readonly nullCount: number | undefined
-  readonly min: Uint8Array | undefined
-  readonly max: Uint8Array | undefined
-}
+type ColumnChunk = ReturnType<typeof chunkOf>
 
 /** A column of a file, also a nested one. */
 export type FileColumn = { readonly id: number; readonly name: string }
 
-export type Footer = {
-  /** Length of the thrift metadata in bytes. */
-  readonly bytes: number
-  readonly rows: number
-  /** Field id of each leaf, in the order of the chunks; undefined for a leaf without one. */
-  readonly leafFieldIds: readonly (number | undefined)[]
-  /** The columns that have a field id, depth first. */
-  readonly columns: readonly FileColumn[]
-  /** By row group, then by leaf. */
-  readonly rowGroups: readonly (readonly ColumnChunk[])[]
-  /** Rows of each row group. */
-  readonly groupRows: readonly number[]
-}
+export type Footer = ReturnType<typeof footerOf>
 
 /** Reads the metadata at the end of a complete Parquet file of `size` bytes. Throws `StorageError` when the file is not one. */
 export async function readFooter(file: FileHandle, size: number): Promise<Footer> {
@@ -45,17 +23,22 @@ export async function readFooter(file: FileHandle, size: number): Promise<Footer
 }
 
 /** Field ids of parquet.thrift: FileMetaData 2 schema, 3 num_rows, 4 row_groups; RowGroup 1 columns, 3 num_rows; ColumnChunk 3. */
-function footerOf({ field_2, field_3, field_4 }: Thrift, bytes: number): Footer {
+function footerOf({ field_2, field_3, field_4 }: Thrift, bytes: number) {
   const schema = list(field_2).map(struct)
   const groups = list(field_4).map(struct)
   // A leaf is an element without children (5 num_children); 9 is its field_id.
   const leaves = schema.filter(({ field_5 }) => field_5 === undefined)
   return {
+    /** Length of the thrift metadata in bytes. */
     bytes,
     rows: Number(field_3),
+    /** Field id of each leaf, in the order of the chunks; undefined for a leaf without one. */
     leafFieldIds: leaves.map(({ field_9 }) => optionalNumber(field_9)),
+    /** The columns that have a field id, depth first. */
     columns: schema.flatMap(columnOf),
+    /** By row group, then by leaf. */
     rowGroups: groups.map((group) => list(group.field_1).map(chunkOf)),
+    /** Rows of each row group. */
     groupRows: groups.map((group) => Number(group.field_3)),
   }
 }
@@ -67,16 +50,18 @@ function columnOf({ field_4, field_9 }: Thrift): FileColumn[] {
 }
 
 /**
- * ColumnMetaData: 5 num_values, 7 total_compressed_size, 9 data_page_offset, 11 dictionary_page_offset, 12 statistics; Statistics: 3
+ * A column of a row group. ColumnMetaData: 5 num_values, 7 total_compressed_size, 9 data_page_offset, 11 dictionary_page_offset, 12 statistics; Statistics: 3
  * null_count, 5 max, 6 min.
  */
-function chunkOf(chunk: unknown): ColumnChunk {
+function chunkOf(chunk: unknown) {
   const column = struct(struct(chunk).field_3)
   const statistics = struct(column.field_12 ?? {})
   return {
     values: Number(column.field_5),
+    /** Offset of its first page in the file, in bytes. */
     from: Number(column.field_11 ?? column.field_9),
     compressedBytes: Number(column.field_7),
+    /** Undefined where the writer gave no statistics, as its bounds are. */
     nullCount: optionalNumber(statistics.field_3),
     min: statistics.field_6 as Uint8Array | undefined,
     max: statistics.field_5 as Uint8Array | undefined,

@@ -69,6 +69,14 @@ describe('partitions', () => {
     )
   })
 
+  test.each([earliestTime - 1n, latestTime + 1n, 2n ** 80n])(
+    'are not made of the time %s, which the column refuses',
+    (time) => {
+      const batcher = createBatcher(declare({ number: t.int64('Number.'), at: t.timestamp('Time.') }, [day('at')]))
+      expect(() => batcher.append({ number: 1, at: time })).toThrow('of the years 1 to 9999')
+    },
+  )
+
   test('require a column that can be partitioned', () => {
     const bytes = { number: t.int64('Number.'), bytes: t.blob('Bytes.') }
     expect(() => createBatcher(declare(bytes, [identity('bytes')]))).toThrow(DefinitionError)

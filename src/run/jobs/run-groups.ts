@@ -51,17 +51,6 @@ type GroupsOptions = {
   readonly end: (end: GroupEnd) => Promise<void>
 }
 
-type GroupsOutcome = {
-  readonly ends: readonly GroupEnd[]
-  readonly count: number
-  /** Names of jobs with streams that other runs have. */
-  readonly busy: readonly string[]
-  /** Names of jobs that the deadline ended, or prevented from starting. */
-  readonly left: readonly string[]
-  /** The failure of a source that lasted until the deadline, so that its job did nothing. */
-  readonly outage: { readonly url: string; readonly reason: string } | null
-}
-
 /**
  * Splits jobs into groups that run together. With `apart` each job is a group, so that a failure does not end the other jobs. Jobs also run
  * one by one when a later job reads its list from the lake, since earlier jobs fill it. Followed jobs form one group; when lists come from
@@ -85,7 +74,7 @@ export function groupJobs(
  * Runs groups of jobs one after another. With one group its failure is thrown; with several groups the later ones still run, without the
  * jobs that failed.
  */
-export async function runGroups(groups: readonly JobGroup[], options: GroupsOptions): Promise<GroupsOutcome> {
+export async function runGroups(groups: readonly JobGroup[], options: GroupsOptions) {
   const { wait, hasRoom, deadline } = options
   const source = watchSource()
   const isOnly = groups.length === 1
@@ -154,8 +143,11 @@ export async function runGroups(groups: readonly JobGroup[], options: GroupsOpti
   return {
     ends,
     count: new Set(namesOf(all)).size,
+    /** Names of jobs with streams that other runs have. */
     busy: wait ? [] : [...new Set([...namesIn(ends, 'busy'), ...skipped])],
+    /** Names of jobs that the deadline ended, or prevented from starting. */
     left,
+    /** The failure of a source that lasted until the deadline, so that its job did nothing. */
     outage: left.length === 0 ? null : source.lasting(),
   }
 }

@@ -33,7 +33,6 @@ import {
   unreachedText,
   windowsAhead,
 } from '../ranges/plan-slices.ts'
-import { withBlockEnds } from '../ranges/slice-checks.ts'
 import type { RangeRun } from '../ranges/threads.ts'
 import type { LakeRun, RangeMember, Run } from '../rows/lake-run.ts'
 import { groupsOf, isListedRange, isRecords, type StreamGroup } from './start-jobs.ts'
@@ -372,15 +371,14 @@ async function reportLateHeads(late: readonly LateHead[], { stats, catalog, lake
 async function planMember(member: RangeMember, covered: Covered, head: number, run: RangeRun): Promise<RangePlan> {
   const { walk, source } = member
   const { emit, stop, threads } = run
-  const own = await withBlockEnds(member, covered.own, run)
   const sharing = threads === null ? {} : { threadsFor: threads.threadsFor }
-  const planned = await planRange(member, { ...covered, own }, head, { ...sharing, signal: stop })
+  const planned = await planRange(member, covered, head, { ...sharing, signal: stop })
   for (const time of planned.times) emit({ kind: 'notice', message: timeBoundText(walk, time), once: true })
   const unreached = unreachedText(walk, head)
   if (unreached !== null) emit({ kind: 'notice', message: unreached, details: { newest: head }, once: true })
   const { units, records } = estimate(planned.plan, source.windowSize())
   if (records === 0) return planned
-  const { bytes, known } = estimateBytes(planned.plan, own, walk)
+  const { bytes, known } = estimateBytes(planned.plan, covered.own, walk)
   if (known) await refuseFullDisk(planned, bytes, run)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
   // Where commits are bounded by rows, their number is unknown.

@@ -455,19 +455,15 @@ function chainsOf(streams: readonly StreamDeclaration[]): EvmChainIdentity[] {
   return [...new Map([...chains].reverse().map((chain) => [keyOf(chain), chain])).values()].reverse()
 }
 
-type Blocks = {
-  /** The hash of a block; null if the node does not have the block. */
-  readonly hashAt: (number: number) => Promise<string | null>
-  /** Blocks of the node that identify its chain; fewer for a chain that is known. */
-  readonly identifying: (isKnown: boolean) => Promise<ChainAnchor[]>
-}
+type Blocks = ReturnType<typeof blocksOf>
 
 function blocksOf(
   { network, chainId, genesisHash, endpoint, route, finality }: EvmChainIdentity,
   { connections, stop }: Comparing,
-): Blocks {
+) {
   const connection = () => connections.connection(endpoint)
   const found = new Map<number, Promise<string | null>>([[0, Promise.resolve(genesisHash)]])
+  /** The hash of a block; null if the node does not have the block. */
   const hashAt = (number: number): Promise<string | null> =>
     getOrCreate(found, number, async () => {
       const { readBlockHash } = await import('../../sources/evm-answers.ts')
@@ -475,7 +471,8 @@ function blocksOf(
     })
   return {
     hashAt,
-    async identifying(isKnown) {
+    /** Blocks of the node that identify its chain; fewer for a chain that is known. */
+    async identifying(isKnown: boolean): Promise<ChainAnchor[]> {
       const { readFinalHead } = await import('../../sources/evm-answers.ts')
       const { number: final } = await readFinalHead(connection(), route, finality, stop)
       // The block after the genesis differs between chains of one genesis, and nodes that are far behind have it.

@@ -286,9 +286,10 @@ export async function* orderedLists(
 ): AsyncGenerator<OrderedEvent, void, undefined> {
   const cancel = new AbortController()
   const { signal } = cancel
+  // `AbortSignal.any` would leave a reference in `stop` for each observation of a run that follows (measured in Node 20).
   const onStop = () => cancel.abort(stop.reason)
   stop.addEventListener('abort', onStop, { once: true })
-  const started: { readonly about: number; readonly events: AsyncIterable<ListEvent> }[] = []
+  const started: { readonly about: number; readonly events: ReturnType<typeof readAhead> }[] = []
   try {
     for (;;) {
       stop.throwIfAborted()
@@ -301,6 +302,7 @@ export async function* orderedLists(
       if (first === undefined) return
       for await (const event of first.events) {
         stop.throwIfAborted()
+        if ('failure' in event) throw event.failure
         yield { about: first.about, ...event }
       }
       started.shift()
@@ -312,45 +314,28 @@ export async function* orderedLists(
   }
 }
 
-/** The events of a list that is read before they are taken, up to some pages. */
-function readAhead(pages: AsyncIterable<ListEvent>, signal: AbortSignal): AsyncIterable<ListEvent> {
-  const waiting: ListEvent[] = []
-  let isOver = false
-  // Either the reading waits for room, or its reader for an event.
-  let wake = (): void => undefined
-  const change = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve
-    })
-  const onAbort = () => wake()
-  signal.addEventListener('abort', onAbort, { once: true })
-  const read = async (): Promise<void> => {
-    for await (const event of pages) {
-      waiting.push(event)
-      wake()
-      while (isFull(waiting) && !signal.aborted) await change()
-      signal.throwIfAborted()
-    }
-  }
-  const reading = read().finally(() => {
-    isOver = true
-    signal.removeEventListener('abort', onAbort)
-    wake()
-  })
-  // It is thrown when the reader has taken what was read before.
-  reading.catch(() => undefined)
-  return (async function* () {
-    for (;;) {
-      const event = waiting.shift()
-      wake()
-      if (event !== undefined) yield event
-      else if (isOver) return await reading
-      else await change()
-    }
-  })()
-}
-
-function isFull(waiting: readonly ListEvent[]): boolean {
-  const items = waiting.reduce((sum, event) => sum + ('page' in event ? event.page.items.length : 0), 0)
-  return waiting.length >= mostWaitingPages || items >= mostWaitingItems
+/**
+ * The events of a list that is read before they are taken, up to some pages. A failure is the last event, because a stream that fails would
+ * lose the pages before it. After an abort nothing more is read, whether or not someone takes the events.
+ */
+function readAhead(pages: AsyncIterator<ListEvent>, signal: AbortSignal) {
+  return new ReadableStream<ListEvent | { readonly failure: unknown }>(
+    {
+      async pull(events) {
+        try {
+          signal.throwIfAborted()
+          const { done, value } = await pages.next()
+          if (done === true) events.close()
+          else events.enqueue(value)
+        } catch (failure) {
+          events.enqueue({ failure })
+          events.close()
+        }
+      },
+    },
+    {
+      highWaterMark: mostWaitingPages * mostWaitingItems,
+      size: (event) => Math.max(mostWaitingItems, 'page' in event ? event.page.items.length * mostWaitingPages : 0),
+    },
+  )
 }

@@ -411,18 +411,7 @@ function withoutTimes(time: string, { what = 'the source', record = 'record' }: 
   })
 }
 
-/** A record with a known time, in microseconds since 1970 UTC. */
-type TimedRecord = { readonly at: number; readonly time: bigint }
-
-type FoundTime = {
-  readonly at: number
-  /** The first record with a known time at or after the time: the same one, unless no record before it has a known time. */
-  readonly known: TimedRecord
-  /** The last record before it with a known time; null if there is none. */
-  readonly before: TimedRecord | null
-  /** Whether the source has no record before it. */
-  readonly isFirst: boolean
-}
+type FoundTime = Awaited<ReturnType<typeof described>>
 
 type Search = {
   readonly times: NonNullable<RangeSource<any>['times']>
@@ -478,15 +467,18 @@ async function lowest(
   return at
 }
 
-async function described(at: number, { begins }: Search, known: KnownTimes): Promise<FoundTime> {
+async function described(at: number, { begins }: Search, known: KnownTimes) {
   const time = await known.at(at)
   if (typeof time !== 'bigint') throw new RangeError(`The record at ${at} has no known time.`)
   const before = await known.lastBefore(at, begins)
   const first = before === null ? begins : at
   return {
     at: first,
+    /** The first record with a known time at or after the time: the same one, unless no record before it has a known time. */
     known: { at, time },
+    /** The last record before it with a known time; null if there is none. */
     before: before === null || before.time === 'missing' ? null : { at: before.at, time: before.time },
+    /** Whether the source has no record before it. */
     isFirst: first === begins || (before?.at === at - 1 && before.time === 'missing'),
   }
 }

@@ -1,9 +1,7 @@
-import type { CoveredSlice } from '../../catalog/catalog.ts'
 import type { BlockLink, Range, RangeSource, RecordLink, RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError, OtherSourceError } from '../../errors.ts'
-import { keyText } from '../../lookup/row-identity.ts'
 import type { Slice, SliceEnds } from '../../model.ts'
-import type { LakeRun, RangeMember } from '../rows/lake-run.ts'
+import type { RangeMember } from '../rows/lake-run.ts'
 
 type CoveredEnds = { readonly slice: Slice; readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
 /** The id of a record in the lake, and that of the block in it; null where the lake has none. */
@@ -104,44 +102,6 @@ export async function recordAt<R>(
   if (source.one !== undefined) return source.one(index, signal)
   const [record] = await source.window(index, index + 1, signal)
   return record ?? null
-}
-
-type CoveredByTable = ReadonlyMap<string, readonly CoveredSlice[]>
-
-/**
- * Adds the ids of the blocks at the ends of slices to a coverage without them, from the rows of the table. Only for a source without ids of
- * its own records, which can be compared by block ids only.
- */
-export async function withBlockEnds<R>(
-  { tables, walk, source }: RangeMember<R>,
-  coverage: CoveredByTable,
-  run: Pick<LakeRun, 'catalog' | 'lookup'>,
-): Promise<CoveredByTable> {
-  const { linkOf, linkRow } = walk
-  const table = linkRow === undefined ? undefined : tables[linkRow.name]
-  if (source.link !== undefined || linkOf === null || linkRow === undefined || table === undefined) return coverage
-  const incomplete = (coverage.get(table.name) ?? []).filter(({ blockEnds }) => !isComplete(blockEnds))
-  const places = new Set(incomplete.flatMap(({ slice }) => [slice.from, slice.to - 1]))
-  if (places.size === 0) return coverage
-  const keyOf = keyText(table)
-  const ends = [...places].map((at) => linkRow.key(at))
-  const { files: visible } = await run.catalog.tableFiles(table.name)
-  const files = visible.map(({ path }) => path)
-  const rows = new Map((await run.lookup.keyedRows({ table, files, rows: ends })).map((row) => [keyOf(row), row]))
-  const linkAt = (at: number) => {
-    const row = rows.get(keyOf(linkRow.key(at)))
-    return row === undefined ? null : linkOf({ [linkRow.name]: [row] })
-  }
-  const completed = (covered: CoveredSlice): CoveredSlice => {
-    const [first, last] = [linkAt(covered.slice.from), linkAt(covered.slice.to - 1)]
-    const found = { firstId: first?.id ?? null, firstParentId: first?.parentId ?? null, lastId: last?.id ?? null }
-    return isComplete(covered.blockEnds) ? covered : { ...covered, blockEnds: found }
-  }
-  return new Map([...coverage].map(([name, slices]) => [name, name === table.name ? slices.map(completed) : slices]))
-}
-
-function isComplete(ends: SliceEnds | null): boolean {
-  return ends !== null && ends.firstId !== null && ends.lastId !== null
 }
 
 export type BlockLinks = ReturnType<typeof createBlockLinks>

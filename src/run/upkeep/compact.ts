@@ -288,13 +288,7 @@ type CompactingRun = Pick<LakeRun, 'store' | 'runId' | 'nextPart' | 'stop'> & {
   readonly copier: Copier
 }
 
-type Merged = {
-  readonly table: string
-  readonly before: number
-  readonly bytesBefore: number
-  readonly part: Part
-  readonly snapshotId: number
-}
+type Merged = Awaited<ReturnType<typeof mergeFiles>>
 
 /**
  * Merges files: copies their rows into a new file, which replaces them in one commit. Before the commit the new file is read again, and the
@@ -304,7 +298,7 @@ type Merged = {
  * @throws CatalogError `catalog.overtaken` when another process was faster; VerifyError for files that are gone or damaged; StorageError;
  * the reason of `stop`.
  */
-async function mergeFiles(run: CompactingRun, merge: Merge): Promise<Merged> {
+async function mergeFiles(run: CompactingRun, merge: Merge) {
   const { catalog, store, runId } = run
   const { table, files, level } = merge
   reachStep('compact.before-read')

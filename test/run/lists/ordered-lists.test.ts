@@ -36,3 +36,50 @@ test.each([
   }
   expect(order).toEqual([0, 1, 2].flatMap((about) => Array.from({ length: 100 }, () => about)))
 })
+
+test('a failure of a list comes after the pages before it, and leaving early ends the reading of other lists', async () => {
+  const unhandled: unknown[] = []
+  const onUnhandled = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', onUnhandled)
+  const page: ListEvent = { page: { rows: {}, items: [], next: 'more' }, mark: null }
+  const ended: string[] = []
+  const tasks = [
+    {
+      about: 0,
+      async *pages(): AsyncGenerator<ListEvent, void, undefined> {
+        yield* [page, page, page]
+        throw new Error('no fourth page')
+      },
+    },
+    {
+      about: 1,
+      // A request that only an abort ends.
+      async *pages(signal: AbortSignal): AsyncGenerator<ListEvent, void, undefined> {
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      },
+    },
+    {
+      about: 2,
+      async *pages(signal: AbortSignal): AsyncGenerator<ListEvent, void, undefined> {
+        for (let at = 0; at < 1000; at++) {
+          await turn()
+          if (signal.aborted) ended.push('request after the end')
+          yield page
+        }
+      },
+    },
+  ]
+  const taken: number[] = []
+  const read = async () => {
+    for await (const { about } of orderedLists(tasks.values(), { atOnce: 3, stop: new AbortController().signal })) {
+      await turn()
+      taken.push(about)
+    }
+  }
+  await expect(read()).rejects.toThrow('no fourth page')
+  expect(taken).toEqual([0, 0, 0])
+  for (let at = 0; at < 20; at++) await turn()
+  expect(ended.length).toBeLessThanOrEqual(1)
+  expect(unhandled).toEqual([])
+  process.off('unhandledRejection', onUnhandled)
+})

@@ -1,12 +1,8 @@
-import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../../devnet/serve.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
-import { tables } from '../../../schemas/index.ts'
 import { wrapperColumns } from '../../../schemas/shared/block-columns.ts'
-import { openCatalog } from '../../../src/catalog/catalog.ts'
 import { planPipelines } from '../../../src/run/jobs/plan-pipelines.ts'
 import { runPipelines } from '../../../src/run/jobs/run-pipelines.ts'
 import { jobOf } from '../job-of.ts'
@@ -87,21 +83,6 @@ describe.each(['P', 'X'] as const)('%s blocks read by height', (chain) => {
     }
   })
 
-  test('are refused from another chain, even if an old version wrote the lake without block ids', async () => {
-    const lake = newLake()
-    await run(lake, chain, { to: 40 })
-    await forgetBlocks(lake)
-    await expect(run(lake, chain, { source: 'rpc', to: 80 }, other.url)).rejects.toMatchObject({
-      code: 'catalog.other-source',
-    })
-    await run(lake, chain, { source: 'rpc', to: 80 })
-    const stream = { network: 'local', path: `${chain}/block`, parameters: {} }
-    const covered = await (await openCatalog({ folder: lake }, tables)).coverage(stream, [
-      `${chain.toLowerCase()}_blocks`,
-    ])
-    expect([...covered.values()].flat().map(({ slice }) => slice)).toEqual([{ from: 1, to: 80 }])
-  })
-
   test('are planned with one request per block, and have no raw containers', async () => {
     const job = jobOf(pipelines[chain], { source: 'rpc', to: 101 })
     const [plan] = await planPipelines({ nodeUrl: node.url, lake: { folder: newLake() }, jobs: [job] })
@@ -135,15 +116,4 @@ test('a following run by height warns only once about data that is missing in th
 
 function comparable(rows: readonly object[], chain: 'P' | 'X'): object[] {
   return chain === 'X' ? [...rows] : rows.map((row) => ({ ...row, block_time: undefined }))
-}
-
-/** Removes the block ids, as in lakes with a catalog version before 5. */
-async function forgetBlocks(lake: string): Promise<void> {
-  const instance = await DuckDBInstance.create(join(lake, 'catalog.ducklake'))
-  const connection = await instance.connect()
-  await connection.run(
-    'UPDATE chainlake.coverage SET first_block_id = NULL, first_block_parent_id = NULL, last_block_id = NULL',
-  )
-  connection.closeSync()
-  instance.closeSync()
 }
