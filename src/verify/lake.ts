@@ -9,7 +9,6 @@ import { sqlName, sqlText } from '../lib/text.ts'
 import { tableRows } from '../lookup/engine.ts'
 import { pathId, type Slice } from '../model.ts'
 import { evmChainId } from '../sources/known-networks.ts'
-import type { Store } from '../store/store.ts'
 import type { Finding, FindingKind, Remark, Unverifiable } from './report.ts'
 
 /** A row of a table or of an answer. BIGINT and DECIMAL values of answers are strings of digits, because they may exceed 2^53. */
@@ -117,8 +116,7 @@ export function bothChecked(...checks: readonly Checked[]): Checked {
 type Opened = {
   readonly engine: CheckEngine
   readonly inventory: Inventory
-  readonly store: Store
-  readonly catalog: Pick<Catalog, 'fileBounds'>
+  readonly catalog: Pick<Catalog, 'fileBounds' | 'store'>
   /** Findings about files: tables with a damaged file are not read. */
   readonly findings: readonly Finding[]
   /** Names of the tables to verify; an empty list means all. */
@@ -133,7 +131,7 @@ export function tornTables(findings: readonly Finding[]): ReadonlySet<string | u
   return new Set(findings.filter(({ kind }) => unreadable.includes(kind)).map(({ table }) => table))
 }
 
-export function lakeRows({ engine, inventory, store, catalog, findings, only }: Opened) {
+export function lakeRows({ engine, inventory, catalog, findings, only }: Opened) {
   const byName = new Map(inventory.tables.map((table) => [table.name, table]))
   const torn = tornTables(findings)
   const bounded = new Map<string, Promise<readonly BoundedFile[]>>()
@@ -173,7 +171,7 @@ export function lakeRows({ engine, inventory, store, catalog, findings, only }: 
     relation(table: Table, files: readonly InventoryFile[]): string {
       if (files.length === 0)
         return `(SELECT *, 0::UBIGINT AS file_index, 0::BIGINT AS file_row_number FROM (${emptyQuery(table)}))`
-      const paths = files.map(({ path }) => store.url(path))
+      const paths = files.map(({ path }) => catalog.store.url(path))
       return `(SELECT *, file_index, file_row_number FROM ${parquetQuery(table, paths, rowCount(files))})`
     },
   }
