@@ -7,12 +7,13 @@ import { copyLakeCatalog } from '../catalog/backup.ts'
 import { type Catalog, lakePaths, openCatalog } from '../catalog/catalog.ts'
 import type { LakeLocation } from '../catalog/place.ts'
 import { StorageError } from '../errors.ts'
+import { interruptAt } from '../lib/duckdb.ts'
 import { replaceFile } from '../lib/files.ts'
 import { freeMemory } from '../lib/memory.ts'
 import { sqlText } from '../lib/text.ts'
 import { takeSpillFolder } from '../run/disk-space.ts'
 import { viewsOf } from '../run/status/remote-lake.ts'
-import { type Cell, cellText, interruptAt, openLake } from '../views/query.ts'
+import { type Cell, cellText, openLake } from '../views/query.ts'
 
 /** The views of a lake, with its published catalog attached as `catalog`. */
 export type LakeReading = {

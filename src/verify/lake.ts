@@ -4,6 +4,7 @@ import { evmTracesPipeline } from '../../pipelines/evm-traces.ts'
 import type { Catalog, CoverageRow, FileSource, Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
 import { withBuiltIn } from '../declared/lake-tables.ts'
 import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
+import { interruptAt } from '../lib/duckdb.ts'
 import { freeMemory } from '../lib/memory.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { tableRows } from '../lookup/engine.ts'
@@ -35,12 +36,8 @@ export async function openEngine(stop: AbortSignal, spill: string) {
     autoload_known_extensions: 'false',
   })
   const connection = await instance.connect()
-  const streaming = new Set([connection])
   await connection.run("SET GLOBAL TimeZone = 'UTC'")
-  const interrupt = () => {
-    for (const each of streaming) each.interrupt()
-  }
-  stop.addEventListener('abort', interrupt)
+  const release = interruptAt(stop, connection)
   const freeing = await instance.connect()
   let freedMs = performance.now()
   const freeWhenDue = async (): Promise<void> => {
@@ -66,7 +63,7 @@ export async function openEngine(stop: AbortSignal, spill: string) {
       stop.throwIfAborted()
       await freeWhenDue()
       const own = await instance.connect()
-      streaming.add(own)
+      const release = interruptAt(stop, own)
       try {
         for await (const some of tableRows(own, table, from)) {
           yield some
@@ -77,12 +74,12 @@ export async function openEngine(stop: AbortSignal, spill: string) {
         // An interrupted answer may also just end early.
         throw stop.aborted ? stop.reason : error
       } finally {
-        streaming.delete(own)
+        release()
         own.closeSync()
       }
     },
     async close() {
-      stop.removeEventListener('abort', interrupt)
+      release()
       for (const each of [connection, freeing]) each.closeSync()
       instance.closeSync()
     },
