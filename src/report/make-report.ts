@@ -169,7 +169,7 @@ async function askAll(
 
 /** Answers one question. A failure, such as a damaged file, becomes the answer, so that the other questions are still answered. */
 async function askOne(lake: LakeReading, question: Question, about: Omit<Asking, 'grain'>): Promise<PageAnswer> {
-  const { id, title, says, time, picture } = question
+  const { id, title, says, time, picture = { kind: 'list' } } = question
   const common = { id, title, says, picture }
   try {
     const grain = time === undefined ? null : await grainOf(lake, time, about.network)
