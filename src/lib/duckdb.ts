@@ -35,6 +35,29 @@ export async function withDuckDb<T>(
   }
 }
 
+/**
+ * Milliseconds between two interrupts. DuckDB notices an interrupt only while a query runs: a query that was about to begin would continue.
+ */
+const againMs = 50
+
+/** Interrupts the queries of a connection when `stop` is aborted, until the caller calls the returned function. */
+export function interruptAt(
+  stop: AbortSignal | undefined,
+  connection: Pick<DuckDBConnection, 'interrupt'>,
+): () => void {
+  let again: NodeJS.Timeout | undefined
+  const begin = (): void => {
+    connection.interrupt()
+    again = setInterval(() => connection.interrupt(), againMs)
+  }
+  if (stop?.aborted) begin()
+  stop?.addEventListener('abort', begin, { once: true })
+  return () => {
+    stop?.removeEventListener('abort', begin)
+    clearInterval(again)
+  }
+}
+
 /** Yields the chunks of a query's answer as they arrive. Throws DuckDB's error when the query fails, even after the first chunks. */
 export async function* queryChunks(connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {
   yield* answerChunks(await connection.stream(sql), () => connection.run(`EXPLAIN ANALYZE ${sql}`))

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { DuckDBConnection, DuckDBMapValue, DuckDBValue } from '@duckdb/node-api'
 import { type Field, fieldsOf, rowGroupRows, type Table } from '../define/index.ts'
+import { interruptAt } from '../lib/duckdb.ts'
 import { hashFile } from '../lib/files.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import type { LeafStats, Part } from '../model.ts'
@@ -48,9 +49,17 @@ export function openCopier(lakeFolder: string, owner: string, store = openFolder
       const query = `SELECT ${names.join(', ')} FROM ${tableSource(store, table, files)} ${
         isInOrder ? '' : `ORDER BY ${[...order, 'row_place'].join(', ')}`
       }`
-      return engine.within(files, (connection) =>
-        whileRunning(stop, connection, () => writeRows(connection, { table, query, ...target })),
-      )
+      return engine.within(files, async (connection) => {
+        stop.throwIfAborted()
+        const release = interruptAt(stop, connection)
+        try {
+          return await writeRows(connection, { table, query, ...target })
+        } catch (error) {
+          throw stop.aborted ? stop.reason : error
+        } finally {
+          release()
+        }
+      })
     },
     /** Fingerprint of all rows of files as a multiset: equal for two lists of files with the same rows. `from`: where they are. */
     fingerprint: (table: Table, files: readonly string[], from = store): Promise<string> =>
@@ -62,20 +71,6 @@ export function openCopier(lakeFolder: string, owner: string, store = openFolder
         return String(reader.getRows()[0])
       }),
     close: () => engine.close(),
-  }
-}
-
-async function whileRunning<V>(stop: AbortSignal, connection: DuckDBConnection, run: () => Promise<V>): Promise<V> {
-  stop.throwIfAborted()
-  const interrupt = (): void => connection.interrupt()
-  stop.addEventListener('abort', interrupt)
-  try {
-    return await run()
-  } catch (error) {
-    stop.throwIfAborted()
-    throw error
-  } finally {
-    stop.removeEventListener('abort', interrupt)
   }
 }
 

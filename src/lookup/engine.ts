@@ -61,36 +61,33 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     }))
+  async function* stream<T>(
+    files: readonly string[],
+    use: (connection: DuckDBConnection) => AsyncIterable<T>,
+  ): AsyncIterable<T> {
+    const held = await store.hold(files)
+    let connection: DuckDBConnection | undefined
+    try {
+      connection = await (await open()).connect()
+      yield* use(connection)
+    } catch (error) {
+      throw await lookupFailure(error, { lakeDir, store, files })
+    } finally {
+      connection?.closeSync()
+      await held.release()
+    }
+  }
   return {
-    /** Calls `use`, which reads these files, with a connection. Temporary tables end with the connection. */
+    /** Yields what `use`, which reads these files, yields with a connection. Temporary tables end with the connection. */
+    stream,
+    /** The same for a result that comes at once. */
     async within<T>(files: readonly string[], use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-      const held = await store.hold(files)
-      let connection: DuckDBConnection | undefined
-      try {
-        connection = await (await open()).connect()
-        return await use(connection)
-      } catch (error) {
-        throw await lookupFailure(error, { lakeDir, store, files })
-      } finally {
-        connection?.closeSync()
-        await held.release()
+      const results: T[] = []
+      const once = async function* (connection: DuckDBConnection) {
+        yield await use(connection)
       }
-    },
-    async *stream<T>(
-      files: readonly string[],
-      use: (connection: DuckDBConnection) => AsyncIterable<T>,
-    ): AsyncIterable<T> {
-      const held = await store.hold(files)
-      let connection: DuckDBConnection | undefined
-      try {
-        connection = await (await open()).connect()
-        yield* use(connection)
-      } catch (error) {
-        throw await lookupFailure(error, { lakeDir, store, files })
-      } finally {
-        connection?.closeSync()
-        await held.release()
-      }
+      for await (const result of stream(files, once)) results.push(result)
+      return results[0]!
     },
     async close() {
       const instance = await opened?.catch(() => undefined)

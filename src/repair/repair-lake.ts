@@ -23,7 +23,7 @@ import { publishLatest } from '../run/publish/publisher.ts'
 import { futureCoverage } from '../verify/catalog-checks.ts'
 import { verifyFiles } from '../verify/files.ts'
 import { rowCount } from '../verify/lake.ts'
-import type { Finding } from '../verify/report.ts'
+import type { OnProgress } from '../verify/report.ts'
 import { rowsOfSequence, type Sequence, sequenceOf } from '../verify/sequences.ts'
 import { planRemoval, type RemovalPlan, recount, rulesOf, sourcesOf } from './plan-removal.ts'
 
@@ -44,7 +44,7 @@ type RepairOptions = {
   /** Also removes files with rows that cannot be fetched again. */
   readonly acceptLoss?: boolean
   readonly stop: AbortSignal
-  readonly onProgress?: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
+  readonly onProgress?: OnProgress
 }
 
 /** `snapshotId`: the snapshot after the removal; null when nothing was removed. */
@@ -72,7 +72,7 @@ export async function repairLake(options: RepairOptions): Promise<Repair> {
 async function repairOnce(options: RepairOptions, catalog: Catalog) {
   const { lake, requested, dryRun = false, acceptLoss = false, stop } = options
   const inventory = await catalog.inventory()
-  const findings = requested === null ? await damageOf(inventory, catalog, options) : []
+  const findings = requested === null ? await verifyFiles({ ...options, catalog, inventory, hashes: () => true }) : []
   const wrong = new Set(findings.flatMap(({ file }) => file ?? []))
   const damaged = new Set(
     inventory.tables.flatMap(({ files }) => files.flatMap(({ id, path }) => (wrong.has(path) ? [id] : []))),
@@ -127,24 +127,6 @@ async function publishedOrKept(
   } catch (error) {
     if (staying.length === 0 || stop.aborted) throw error
   }
-}
-
-async function damageOf(
-  inventory: Inventory,
-  catalog: Catalog,
-  { stop, onProgress }: RepairOptions,
-): Promise<readonly Finding[]> {
-  const of = inventory.tables.reduce((sum, { files }) => sum + files.length, 0)
-  let done = 0
-  return verifyFiles({
-    store: catalog.store,
-    catalog,
-    inventory,
-    declared: inventory.declared,
-    hashes: () => true,
-    stop,
-    onFile: () => onProgress?.({ what: 'files', done: ++done, of }),
-  })
 }
 
 /** The streams of own pipelines that a plan cuts, or reads again as lists, with the tables that lose rows. */

@@ -15,7 +15,6 @@ import {
   streamSums,
 } from '../run/status/lake-status.ts'
 import { isCChain } from '../sources/known-networks.ts'
-import type { PageGap, PageStream } from './page-data.ts'
 
 /** The page lists at most this many gaps; a longer table would not help readers. */
 const mostGaps = 300
@@ -25,6 +24,11 @@ const mostIncomplete = 20
 const mostRows = 400
 /** A part of a bar cannot be seen if it is smaller than the bar's length divided by this number. */
 const finest = 2_000
+
+/** A stream, or tables of it with the same coverage, or many streams of one kind. */
+export type PageStream = ReturnType<typeof streamRows>[number] | ReturnType<typeof groupRow>
+
+export type PageGap = ReturnType<typeof mergedGaps>[number]
 
 /** The coverage of a lake, for its page. The number of complete streams counts every stream individually. */
 export function coverageOf(status: LakeStatus, lakeDir: string, measures: readonly Measure[]) {
@@ -40,12 +44,15 @@ export function coverageOf(status: LakeStatus, lakeDir: string, measures: readon
     const open = own.filter((stream) => reasonOf(stream) !== null)
     return [
       groupRow(name, own, own.length - open.length),
-      ...open.slice(0, mostIncomplete).flatMap((stream) => streamRows(stream, reasonOf(stream), gapsIn(stream))),
+      ...open
+        .slice(0, mostIncomplete)
+        .flatMap((stream): PageStream[] => streamRows(stream, reasonOf(stream), gapsIn(stream))),
     ]
   })
   return {
     streams: rows.slice(0, mostRows),
     gaps: gaps.slice(0, mostGaps),
+    /** Number of gaps that are not listed. */
     moreGaps: Math.max(0, gaps.length - mostGaps),
     count: streams.length,
     complete: streams.filter((stream) => reasonOf(stream) === null).length,
@@ -73,14 +80,19 @@ function gapsText(gaps: number): string {
   return gaps === 1 ? 'one gap' : `${countText(gaps)} gaps`
 }
 
-function streamRows(status: StreamStatus, incomplete: string | null, gaps: readonly PageGap[]): PageStream[] {
+function streamRows(status: StreamStatus, incomplete: string | null, gaps: readonly PageGap[]) {
   const { unit, tables, stretches, observations, reached } = status
   const common = {
+    /** Its name in `chainlake status`, up to its parameters. */
     stream: pathId(status),
+    /** Its parameters in `chainlake status`; empty for a stream without any. */
     parameters: parametersText(status.parameters).slice(1),
+    /** Number of streams that the row is about. */
     count: 1,
     complete: incomplete === null ? 1 : 0,
+    /** The time at which it last reached its head, in milliseconds since 1970; null: never, or not known. */
     reachedMs: reached?.getTime() ?? null,
+    /** Why it is not complete; null when it is. */
     incomplete,
   }
   const isRange = stretches === null && observations === null && tables.some(({ slices }) => slices.length > 0)
@@ -100,15 +112,18 @@ function streamRows(status: StreamStatus, incomplete: string | null, gaps: reado
     return {
       ...common,
       ...streamSums([{ ...status, tables: own }]),
+      /** The tables that the row is about; null: all tables of the stream. */
       part: alike.length === 1 ? null : own.map(({ table }) => table).join(', '),
+      /** The coverage as text for people, such as `0 to 2,000`. */
       holds: spanText(slices, unit) ?? 'nothing',
+      /** The range and its covered slices; null for streams without ranges. */
       range: { ...range, slices: drawable(slices, range) },
       incomplete: ownGaps === 0 ? null : gapsText(ownGaps),
     }
   })
 }
 
-function groupRow(name: string, streams: readonly StreamStatus[], complete: number): PageStream {
+function groupRow(name: string, streams: readonly StreamStatus[], complete: number) {
   const open = streams.length - complete
   return {
     stream: name,
@@ -137,7 +152,7 @@ function drawable(slices: readonly Slice[], { from, to }: Slice): [number, numbe
 }
 
 /** Merges the gaps of a stream that several tables share. */
-function mergedGaps(status: LakeStatus, lakeDir: string, measures: readonly Measure[]): PageGap[] {
+function mergedGaps(status: LakeStatus, lakeDir: string, measures: readonly Measure[]) {
   const streams = new Map(status.streams.map((each) => [each.stream, each]))
   const alike = groupBy(gapsOf(status), ({ stream, from, to }) => JSON.stringify([stream, from, to]))
   return [...alike.values()].map((own) => {

@@ -2,7 +2,7 @@ import type { LakeStatus } from '../catalog/catalog.ts'
 import { bytesText, counted, countText, shellText } from '../lib/text.ts'
 import { lastRunOf } from '../run/status/lake-status.ts'
 import type { coverageOf } from './coverage.ts'
-import type { PageAnswer, PageCell, PageData, readLastVerify } from './page-data.ts'
+import type { PageAnswer, PageCell, readLastVerify } from './page-data.ts'
 
 /** The facts from which the first lines of a page are made. */
 type Glance = {
@@ -16,13 +16,19 @@ type Glance = {
 
 export const dayMs = 86_400_000
 
-type Problems = PageData['problems']
+/** What to act on, with the command to run. */
+type Problem = { readonly title: string; readonly says: string; readonly command: string }
 
 /** An answer to a question about the lake, and what to act on if it is bad: `command` without the lake. */
-type Verdict = Omit<PageData['verdicts'][number], 'ask'> & { readonly problem?: Problems[number] }
+type Verdict = {
+  readonly answer: string
+  readonly why: string
+  readonly mood: 'good' | 'bad' | 'plain'
+  readonly problem?: Problem
+}
 
 /** The verdicts of the page: is the lake complete, fresh, growing and sound? */
-export function verdictsOf(glance: Glance): PageData['verdicts'] {
+export function verdictsOf(glance: Glance) {
   const verdicts = { 'Complete?': complete, 'Fresh?': fresh, 'Growing?': growing, 'Sound?': sound }
   return Object.entries(verdicts).map(([ask, judge]) => {
     const { answer, why, mood } = judge(glance)
@@ -31,7 +37,7 @@ export function verdictsOf(glance: Glance): PageData['verdicts'] {
 }
 
 /** What is wrong with a lake, the most serious first, each with the command to run next. */
-export function problemsOf(glance: Glance, answers: readonly PageAnswer[], lakeDir: string): Problems {
+export function problemsOf(glance: Glance, answers: readonly PageAnswer[], lakeDir: string): Problem[] {
   const failed = answers.filter(({ failure }) => failure !== null)
   const unreadable = {
     title: `${counted(failed.length, 'query', 'queries')} failed`,
@@ -113,8 +119,11 @@ function sound({ verify, status, nowMs }: Glance): Verdict {
   return { answer: 'No', why: `verify found ${counted(findings, 'thing')} ${age}${since}.`, mood: 'bad', problem }
 }
 
+/** A value as text. `timeMs`: a time that belongs to it, in milliseconds since 1970. */
+type Fact = { readonly title: string; readonly value: string; readonly says: string; readonly timeMs?: number }
+
 /** The numbers below the verdicts. */
-export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Glance): PageData['facts'] {
+export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Glance): Fact[] {
   const [rows, bytes, files] = ['Rows', 'Size', 'Files'].map((column) => cellOf(totals, column))
   const time = cellOf(newest, 'Newest block')
   const chain = String(cellOf(newest, 'Chain')).split(' ')[0]

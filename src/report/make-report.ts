@@ -10,14 +10,7 @@ import { shellText, sqlText } from '../lib/text.ts'
 import { lakeMeasures, lakeStatus } from '../run/status/lake-status.ts'
 import { coverageOf } from './coverage.ts'
 import { dayMs, factsOf, newestTimes, problemsOf, verdictsOf } from './glance.ts'
-import {
-  type LakeReading,
-  type PageAnswer,
-  type PageData,
-  preparationSql,
-  readLake,
-  readLastVerify,
-} from './page-data.ts'
+import { type LakeReading, type PageAnswer, preparationSql, readLake, readLastVerify } from './page-data.ts'
 import { type Asking, grainFor, type Question, shownColumn, sqlOf } from './question.ts'
 import { chainGroups, efforts, growth, newest, totals, work } from './questions.ts'
 import { workLogPath } from './work-log.ts'
@@ -40,21 +33,24 @@ export async function makeReport(options: ReportOptions): Promise<string> {
   return pageHtml(await reportData(options), await readPageParts())
 }
 
+export type PageData = Awaited<ReturnType<typeof reportData>>
+
 /** The data that the page shows. */
-export async function reportData({ lake, nowMs, stop }: ReportOptions): Promise<PageData> {
+export async function reportData({ lake, nowMs, stop }: ReportOptions) {
   const folder = resolve(lake.folder)
   const status = (await lakeExists(lake)) ? await lakeStatus(lake) : null
   const measures = await lakeMeasures(lake)
   const coverage = coverageOf(status ?? { snapshotId: 0, streams: [] }, folder, measures)
+  const { streams, gaps, moreGaps } = coverage
   const common = {
     name: basename(folder) || folder,
     lake: folder,
     version: packageVersion(),
     madeMs: nowMs,
     preparation: preparationSql(lake),
-    streams: coverage.streams,
-    gaps: coverage.gaps,
-    moreGaps: coverage.moreGaps,
+    streams,
+    gaps,
+    moreGaps,
   }
   if (status === null || coverage.count === 0)
     return {
@@ -84,6 +80,8 @@ export async function reportData({ lake, nowMs, stop }: ReportOptions): Promise<
   }
 }
 
+type Section = { readonly id: string; readonly title: string; readonly answers: readonly PageAnswer[] }
+
 async function askLake(
   location: LakeLocation,
   networks: readonly string[],
@@ -95,7 +93,7 @@ async function askLake(
       const log = workLogPath(resolve(location.folder))
       const about = { network: '', since: '', nowMs, log }
       const [numbers, blocks] = [await askAll(lake, [totals], about), await askAll(lake, [newest], about)]
-      const section = (id: string, title: string, answers: readonly PageAnswer[]): PageData['sections'] =>
+      const section = (id: string, title: string, answers: readonly PageAnswer[]): Section[] =>
         answers.length === 0 ? [] : [{ id, title, answers }]
       const { rows: shown } = await lake.ask('SELECT snapshot_id FROM chainlake_lake')
       return {
@@ -140,8 +138,8 @@ async function askOfNetworks(
   lake: LakeReading,
   networks: readonly string[],
   about: (network: string) => Omit<Asking, 'grain'>,
-): Promise<PageData['sections']> {
-  const sections: PageData['sections'][number][] = []
+): Promise<Section[]> {
+  const sections: Section[] = []
   const shown = networks.slice(0, mostNetworks)
   for (const network of shown) {
     const [prefix, suffix] = shown.length === 1 ? ['', ''] : [`${network}: `, `-${network}`]
@@ -171,7 +169,7 @@ async function askAll(
 
 /** Answers one question. A failure, such as a damaged file, becomes the answer, so that the other questions are still answered. */
 async function askOne(lake: LakeReading, question: Question, about: Omit<Asking, 'grain'>): Promise<PageAnswer> {
-  const { id, title, says, time, picture } = question
+  const { id, title, says, time, picture = { kind: 'list' } } = question
   const common = { id, title, says, picture }
   try {
     const grain = time === undefined ? null : await grainOf(lake, time, about.network)
@@ -198,7 +196,7 @@ async function grainOf(lake: LakeReading, { from, column }: NonNullable<Question
 }
 
 /** The first steps that the page of a lake without data shows. */
-function beginning(lakeDir: string): PageData['beginning'] {
+function beginning(lakeDir: string) {
   const lake = `--lake ${shellText(lakeDir)}`
   return [
     { says: 'Look at a simulated network first, with every kind of table:', command: `chainlake demo ${lake}` },

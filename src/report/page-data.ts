@@ -7,12 +7,13 @@ import { copyLakeCatalog } from '../catalog/backup.ts'
 import { type Catalog, lakePaths, openCatalog } from '../catalog/catalog.ts'
 import type { LakeLocation } from '../catalog/place.ts'
 import { StorageError } from '../errors.ts'
+import { interruptAt } from '../lib/duckdb.ts'
 import { replaceFile } from '../lib/files.ts'
 import { freeMemory } from '../lib/memory.ts'
 import { sqlText } from '../lib/text.ts'
 import { takeSpillFolder } from '../run/disk-space.ts'
 import { viewsOf } from '../run/status/remote-lake.ts'
-import { type Cell, cellText, interruptAt, openLake } from '../views/query.ts'
+import { type Cell, cellText, openLake } from '../views/query.ts'
 
 /** The views of a lake, with its published catalog attached as `catalog`. */
 export type LakeReading = {
@@ -164,7 +165,7 @@ export async function readLastVerify(lakeDir: string): Promise<LastVerify | null
   }
 }
 
-/** Everything that a report's page shows, as JSON. The script of the page shares these types. */
+/** The answers that a report's page shows, as JSON. The script of the page shares these types. */
 
 /** A value of an answer. Whole numbers beyond 2^53, decimals and times are text; see `Cell` of the views. */
 export type PageCell = null | boolean | number | string
@@ -210,76 +211,4 @@ export type PageAnswer = {
   readonly rows: readonly (readonly PageCell[])[]
   /** Why there are no rows, if the query failed. */
   readonly failure: string | null
-}
-
-/** A stream, or tables of it with the same coverage, or many streams of one kind. */
-export type PageStream = {
-  /** Its name in `chainlake status`, up to its parameters. */
-  readonly stream: string
-  /** Its parameters in `chainlake status`; empty for a stream without any. */
-  readonly parameters: string
-  /** The tables that the row is about; null: all tables of the stream. */
-  readonly part: string | null
-  /** Number of streams that the row is about. */
-  readonly count: number
-  readonly complete: number
-  readonly rows: number
-  readonly bytes: number
-  /** The time at which it last reached its head, in milliseconds since 1970; null: never, or not known. */
-  readonly reachedMs: number | null
-  /** The coverage as text for people, such as `0 to 2,000`. */
-  readonly holds: string
-  /** The range and its covered slices; null for streams without ranges. */
-  readonly range: {
-    readonly from: number
-    readonly to: number
-    readonly slices: readonly (readonly [from: number, to: number])[]
-  } | null
-  /** Why it is not complete; null when it is. */
-  readonly incomplete: string | null
-}
-
-export type PageGap = {
-  readonly stream: string
-  readonly tables: readonly string[]
-  readonly from: string
-  readonly to: string
-  readonly missing: string
-  readonly command: string
-}
-
-export type PageData = {
-  /** The name of the lake: that of its folder. */
-  readonly name: string
-  /** The path of its folder. */
-  readonly lake: string
-  readonly version: string
-  readonly madeMs: number
-  /** Null for a lake without published data. */
-  readonly snapshot: { readonly views: number | null; readonly catalog: number } | null
-  /** The questions that the first lines of the page answer. */
-  readonly verdicts: readonly {
-    readonly ask: string
-    readonly answer: string
-    readonly why: string
-    readonly mood: 'good' | 'bad' | 'plain'
-  }[]
-  /** What to act on, each with the command to run. */
-  readonly problems: readonly { readonly title: string; readonly says: string; readonly command: string }[]
-  /** Values as text, each with a time that belongs to it, if any, in milliseconds since 1970. */
-  readonly facts: readonly {
-    readonly title: string
-    readonly value: string
-    readonly says: string
-    readonly timeMs?: number | undefined
-  }[]
-  readonly streams: readonly PageStream[]
-  readonly gaps: readonly PageGap[]
-  /** Number of gaps that are not listed. */
-  readonly moreGaps: number
-  readonly sections: readonly { readonly id: string; readonly title: string; readonly answers: readonly PageAnswer[] }[]
-  /** The first steps for a lake without data; empty otherwise. */
-  readonly beginning: readonly { readonly says: string; readonly command: string }[]
-  /** SQL to run before the SQL of the pictures. */
-  readonly preparation: string
 }

@@ -31,7 +31,8 @@ export type Question = {
   readonly sql: string
   /** What columns count, if their type does not say it. */
   readonly units?: Readonly<Record<string, keyof typeof kindsByUnit>>
-  readonly picture: PageAnswer['picture']
+  /** Default: the table alone. */
+  readonly picture?: PageAnswer['picture']
 }
 
 /** Amounts in the least unit of a chain are shown in whole tokens; numbers of more than 38 digits are texts. */
@@ -52,7 +53,7 @@ export function shownColumn(name: string, type: string, { units = {} }: Question
   return { name, kind: { as: /^(DOUBLE|FLOAT|DECIMAL\(\d+,[1-9])/.test(type) ? 'number' : 'whole' } }
 }
 
-type OverTime = Pick<Question, 'id' | 'title' | 'says' | 'units'> & {
+type OverTime = Pick<Question, 'id' | 'title' | 'says' | 'time' | 'units'> & {
   /** A table or view, and its column with the time. Default: the time of the block. */
   readonly from: string
   readonly column?: string
@@ -77,8 +78,8 @@ export function overTime({
   const [name] = Object.keys(series)
   const columns = Object.entries({ ...series, ...values }).map(([title, sql]) => `${sql} AS "${title}"`)
   return {
-    ...about,
     time: { from, column },
+    ...about,
     sql: `SELECT ${[`${cutTime(column)} AS "Time"`, ...columns].join(',\n  ')}
 FROM ${from}
 WHERE network = $network AND ${column} IS NOT NULL${where === undefined ? '' : ` AND ${where}`}

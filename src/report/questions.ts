@@ -23,7 +23,6 @@ SELECT CAST(sum(record_count) FILTER (WHERE end_snapshot IS NULL) AS BIGINT) AS 
   max(snapshot_time) AT TIME ZONE 'UTC' AS "Last commit"
 FROM file`,
   units: { Size: 'bytes' },
-  picture: { kind: 'list' },
 }
 
 const newestOf = (chain: string, table: string, place: string): string =>
@@ -45,7 +44,6 @@ export const newest: Question = {
 )
 ORDER BY "Newest block" DESC NULLS LAST, "Chain", "Network"
 LIMIT 200`,
-  picture: { kind: 'list' },
 }
 
 /** The transactions of the P- or the X-Chain by kind. */
@@ -165,7 +163,6 @@ FROM p_transactions
 WHERE network = $network AND tx_type = 'CreateChainTx'
 ORDER BY height DESC, tx_index DESC
 LIMIT 20`,
-      picture: { kind: 'list' },
     },
     {
       id: 'p-payments',
@@ -251,7 +248,6 @@ FROM x_assets
 WHERE network = $network
 ORDER BY block_time DESC NULLS LAST, asset_id
 LIMIT 20`,
-      picture: { kind: 'list' },
     },
   ],
 }
@@ -333,20 +329,18 @@ const service: QuestionGroup = {
   id: 'service',
   title: 'REST service',
   questions: [
-    {
-      ...overTime({
-        id: 'rest-rewards',
-        title: 'Staking rewards paid',
-        says: 'Rewards that the service lists, by the end of the staking period. Each reward counts once, in whatever currencies it was requested.',
-        from: '(SELECT DISTINCT network, utxo_id, end_time, reward_type, amount FROM rest_rewards)',
-        column: 'end_time',
-        series: { Kind: 'reward_type' },
-        values: { Rewards: 'count(*)', Amount: 'CAST(sum(amount) AS DECIMAL(38, 0))' },
-        drawn: ['Amount', 'Rewards'],
-        units: { Amount: 'nAVAX' },
-      }),
+    overTime({
+      id: 'rest-rewards',
+      title: 'Staking rewards paid',
+      says: 'Rewards that the service lists, by the end of the staking period. Each reward counts once, in whatever currencies it was requested.',
       time: { from: 'rest_rewards', column: 'end_time' },
-    },
+      from: '(SELECT DISTINCT network, utxo_id, end_time, reward_type, amount FROM rest_rewards)',
+      column: 'end_time',
+      series: { Kind: 'reward_type' },
+      values: { Rewards: 'count(*)', Amount: 'CAST(sum(amount) AS DECIMAL(38, 0))' },
+      drawn: ['Amount', 'Rewards'],
+      units: { Amount: 'nAVAX' },
+    }),
     overTime({
       id: 'rest-reward-worth',
       title: 'What the rewards were worth',
@@ -392,7 +386,6 @@ WHERE place <= 3
 ORDER BY holders DESC, chain_id, token_address, place
 LIMIT 30`,
       units: { 'Balance, least units': 'digits' },
-      picture: { kind: 'list' },
     },
     {
       id: 'tps',
@@ -541,7 +534,6 @@ FROM catalog.chainlake.run
 ORDER BY run_id DESC
 LIMIT 50`,
     units: { Took: 'seconds' },
-    picture: { kind: 'list' },
   },
   {
     id: 'pace',

@@ -46,59 +46,50 @@ export async function verifyEvmBlocks(rows: LakeRows): Promise<Checked> {
   return checks.checked()
 }
 
-/** The blocks of a window in order. Only the rows that DuckDB gives at a time are in memory. */
+/** The blocks of a window in order. In memory are the rows of two blocks, and those that DuckDB gives at a time. */
 async function* storedBlocks(rows: LakeRows, window: ChainBlocks, hasLogs: boolean): AsyncGenerator<StoredBlock> {
-  const opened: Awaited<ReturnType<typeof rowsIn>>[] = []
-  const open = async (table: Table, order: string) => {
-    const found = await rowsIn(rows, table, window, order)
-    opened.push(found)
-    return found
+  const read = [
+    rowsByBlock(rows, evmBlocks, window, 'block_number'),
+    rowsByBlock(rows, evmTransactions, window, 'block_number, transaction_index'),
+    ...(hasLogs ? [rowsByBlock(rows, evmLogs, window, 'block_number, log_index')] : []),
+  ]
+  /** The rows of the next block of each table; none after its last block. */
+  const next: Row[][] = []
+  const advance = async (at: number): Promise<void> => {
+    next[at] = (await read[at]!.next()).value ?? []
   }
+  const least = (): number => Math.min(...next.map(blockNumber))
   try {
-    const blocks = await open(evmBlocks, 'block_number')
-    const transactions = await open(evmTransactions, 'block_number, transaction_index')
-    const logs = hasLogs ? await open(evmLogs, 'block_number, log_index') : null
-    for (;;) {
-      const number = Math.min(blocks.next(), transactions.next())
-      if (number === Number.POSITIVE_INFINITY) return
-      const [block = null] = await blocks.take(number)
-      yield { block, transactions: await transactions.take(number), logs: (await logs?.take(number)) ?? null }
+    for (const at of read.keys()) await advance(at)
+    for (let number = least(); number < Number.POSITIVE_INFINITY; number = least()) {
+      const [blocks, transactions, logs] = next.map((each) => (blockNumber(each) === number ? each : []))
+      const block = blocks![0] ?? null
+      // Logs of blocks that the other tables do not have are left out.
+      if (block !== null || transactions!.length > 0) yield { block, transactions: transactions!, logs: logs ?? null }
+      for (const at of read.keys()) if (blockNumber(next[at]!) === number) await advance(at)
     }
   } finally {
-    for (const each of opened) await each.close()
+    for (const each of read) await each.return(undefined)
   }
 }
 
-/** Rows by block, in the order of their numbers. */
-async function rowsIn(rows: LakeRows, table: Table, window: ChainBlocks, order: string) {
+function blockNumber([first]: readonly Row[]): number {
+  return first === undefined ? Number.POSITIVE_INFINITY : Number(first['block_number'])
+}
+
+/** The rows of one block at a time, in the order of the numbers of blocks. */
+async function* rowsByBlock(rows: LakeRows, table: Table, window: ChainBlocks, order: string): AsyncGenerator<Row[]> {
   const query = `${await fromBlocks(rows, table, window)} ORDER BY ${order}`
-  const chunks = rows.engine.tableRows(withColumnsRead(table), query)[Symbol.asyncIterator]()
-  let some: readonly Row[] = []
-  let at = 0
-  const fill = async (): Promise<void> => {
-    while (at === some.length) {
-      const { done, value } = await chunks.next()
-      if (done === true) return
-      some = value as Row[]
-      at = 0
-    }
-  }
-  /** The number of the next block with rows; infinity after the last one. */
-  const next = (): number => (at < some.length ? Number(some[at]!['block_number']) : Number.POSITIVE_INFINITY)
-  await fill()
-  return {
-    next,
-    /** The rows of this block. Those of blocks before it are left out. */
-    async take(number: number): Promise<Row[]> {
-      const found: Row[] = []
-      while (next() <= number) {
-        if (next() === number) found.push(some[at]!)
-        if (++at === some.length) await fill()
+  let found: Row[] = []
+  for await (const some of rows.engine.tableRows(withColumnsRead(table), query))
+    for (const row of some as Row[]) {
+      if (found.length > 0 && row['block_number'] !== found[0]!['block_number']) {
+        yield found
+        found = []
       }
-      return found
-    },
-    close: async () => chunks.return?.(),
-  }
+      found.push(row)
+    }
+  if (found.length > 0) yield found
 }
 
 /** A rule that blocks of a chain satisfy, unless the chain has other rules. */

@@ -20,18 +20,15 @@ import type { Store } from '../store/store.ts'
 import { publishedText, viewsHeader } from '../views/published-views.ts'
 import { type Footer, leavesOf, readFooter, statsOf } from '../write/footer.ts'
 import { type Checked, nothingFound } from './lake.ts'
-import type { Finding, FindingKind, Remark } from './report.ts'
+import type { Finding, FindingKind, OnProgress, Remark } from './report.ts'
 
 type FilesOptions = {
-  readonly store: Store
-  readonly catalog: Pick<Catalog, 'fileStats'>
+  readonly catalog: Pick<Catalog, 'fileStats' | 'store'>
   readonly inventory: Inventory
-  readonly declared: readonly Table[]
   /** Whether to hash all bytes of a file. If not, only its size, metadata and statistics are checked. */
   readonly hashes: (file: InventoryFile) => boolean
   readonly stop: AbortSignal
-  /** Called with each file that was checked. */
-  readonly onFile?: (file: InventoryFile) => void
+  readonly onProgress?: OnProgress
 }
 
 /** How many files have their statistics in memory, and how many are read concurrently. */
@@ -40,21 +37,23 @@ const readers = 4
 
 /** Checks that every file of the catalog exists with its size, metadata, statistics and bytes. Files are read in chunks, to bound memory. */
 export async function verifyFiles(options: FilesOptions): Promise<readonly Finding[]> {
-  const { inventory, catalog, declared } = options
+  const { inventory, catalog, stop, onProgress } = options
+  const of = inventory.tables.reduce((sum, { files }) => sum + files.length, 0)
+  let done = 0
   const findings: Finding[] = []
   const found = new Map<string, InventoryFile>()
   for (const known of inventory.tables) {
-    const table = declared.find(({ name }) => name === known.name)
+    const table = inventory.declared.find(({ name }) => name === known.name)
     findings.push(...namedTwice(known))
     for (let start = 0; start < known.files.length; start += batchFiles) {
       const batch = known.files.slice(start, start + batchFiles)
       const stats = await catalog.fileStats(batch.map(({ id }) => id))
       await eachOf(batch, async (file) => {
-        options.stop.throwIfAborted()
+        stop.throwIfAborted()
         const seen = await verifyUncached(file, { known, table, stats: stats.get(file.id) ?? [] }, options)
         findings.push(...seen.findings)
         if (seen.sha256 !== null && file.sha256 !== null && seen.sha256 !== file.sha256) found.set(seen.sha256, file)
-        options.onFile?.(file)
+        onProgress?.({ what: 'files', done: ++done, of })
       })
     }
   }
@@ -72,9 +71,10 @@ type VerifiedFile = { readonly findings: readonly Finding[]; readonly sha256: st
 
 /** A file in a remote store may be intact while its cached copy is damaged. It is downloaded again before it becomes a finding. */
 async function verifyUncached(file: InventoryFile, of: FileContext, options: FilesOptions): Promise<VerifiedFile> {
+  const { store } = options.catalog
   const seen = await verifyFile(file, of, options)
-  if (seen.findings.length === 0 || options.store.remote === null) return seen
-  await options.store.forget(file.path)
+  if (seen.findings.length === 0 || store.remote === null) return seen
+  await store.forget(file.path)
   return verifyFile(file, of, options)
 }
 
@@ -104,10 +104,10 @@ type AddFinding = (kind: FindingKind, message: string, facts?: Partial<Finding>)
 async function verifyBytes(
   file: InventoryFile,
   { known, table, stats }: FileContext,
-  { store, hashes, add, opened }: FilesOptions & { readonly add: AddFinding; readonly opened: { isOpen: boolean } },
+  { catalog, hashes, add, opened }: FilesOptions & { readonly add: AddFinding; readonly opened: { isOpen: boolean } },
 ): Promise<string | null> {
   const { name } = known
-  const size = (await store.sizes([file.path]))[0] ?? null
+  const size = (await catalog.store.sizes([file.path]))[0] ?? null
   if (size === null) {
     add('file.gone', `A file of ${name} is missing, or is not a regular file.`)
     return null
@@ -118,7 +118,7 @@ async function verifyBytes(
       expected: `${file.bytes} bytes`,
       found: `${size} bytes`,
     })
-  const handle = await store.open(file.path)
+  const handle = await catalog.store.open(file.path)
   opened.isOpen = true
   try {
     const sha256 = hashes(file) ? await hashFile(handle) : null

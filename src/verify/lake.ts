@@ -4,12 +4,12 @@ import { evmTracesPipeline } from '../../pipelines/evm-traces.ts'
 import type { Catalog, CoverageRow, FileSource, Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
 import { withBuiltIn } from '../declared/lake-tables.ts'
 import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
+import { interruptAt } from '../lib/duckdb.ts'
 import { freeMemory } from '../lib/memory.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { tableRows } from '../lookup/engine.ts'
 import { pathId, type Slice } from '../model.ts'
 import { evmChainId } from '../sources/known-networks.ts'
-import type { Store } from '../store/store.ts'
 import type { Finding, FindingKind, Remark, Unverifiable } from './report.ts'
 
 /** A row of a table or of an answer. BIGINT and DECIMAL values of answers are strings of digits, because they may exceed 2^53. */
@@ -36,12 +36,8 @@ export async function openEngine(stop: AbortSignal, spill: string) {
     autoload_known_extensions: 'false',
   })
   const connection = await instance.connect()
-  const streaming = new Set([connection])
   await connection.run("SET GLOBAL TimeZone = 'UTC'")
-  const interrupt = () => {
-    for (const each of streaming) each.interrupt()
-  }
-  stop.addEventListener('abort', interrupt)
+  const release = interruptAt(stop, connection)
   const freeing = await instance.connect()
   let freedMs = performance.now()
   const freeWhenDue = async (): Promise<void> => {
@@ -67,7 +63,7 @@ export async function openEngine(stop: AbortSignal, spill: string) {
       stop.throwIfAborted()
       await freeWhenDue()
       const own = await instance.connect()
-      streaming.add(own)
+      const release = interruptAt(stop, own)
       try {
         for await (const some of tableRows(own, table, from)) {
           yield some
@@ -78,12 +74,12 @@ export async function openEngine(stop: AbortSignal, spill: string) {
         // An interrupted answer may also just end early.
         throw stop.aborted ? stop.reason : error
       } finally {
-        streaming.delete(own)
+        release()
         own.closeSync()
       }
     },
     async close() {
-      stop.removeEventListener('abort', interrupt)
+      release()
       for (const each of [connection, freeing]) each.closeSync()
       instance.closeSync()
     },
@@ -117,8 +113,7 @@ export function bothChecked(...checks: readonly Checked[]): Checked {
 type Opened = {
   readonly engine: CheckEngine
   readonly inventory: Inventory
-  readonly store: Store
-  readonly catalog: Pick<Catalog, 'fileBounds'>
+  readonly catalog: Pick<Catalog, 'fileBounds' | 'store'>
   /** Findings about files: tables with a damaged file are not read. */
   readonly findings: readonly Finding[]
   /** Names of the tables to verify; an empty list means all. */
@@ -133,7 +128,7 @@ export function tornTables(findings: readonly Finding[]): ReadonlySet<string | u
   return new Set(findings.filter(({ kind }) => unreadable.includes(kind)).map(({ table }) => table))
 }
 
-export function lakeRows({ engine, inventory, store, catalog, findings, only }: Opened) {
+export function lakeRows({ engine, inventory, catalog, findings, only }: Opened) {
   const byName = new Map(inventory.tables.map((table) => [table.name, table]))
   const torn = tornTables(findings)
   const bounded = new Map<string, Promise<readonly BoundedFile[]>>()
@@ -173,7 +168,7 @@ export function lakeRows({ engine, inventory, store, catalog, findings, only }: 
     relation(table: Table, files: readonly InventoryFile[]): string {
       if (files.length === 0)
         return `(SELECT *, 0::UBIGINT AS file_index, 0::BIGINT AS file_row_number FROM (${emptyQuery(table)}))`
-      const paths = files.map(({ path }) => store.url(path))
+      const paths = files.map(({ path }) => catalog.store.url(path))
       return `(SELECT *, file_index, file_row_number FROM ${parquetQuery(table, paths, rowCount(files))})`
     },
   }

@@ -29,6 +29,9 @@ export type VerifyReport = {
   readonly seconds: number
 }
 
+/** Is called with how many of the files, records or checks of a step are done. */
+export type OnProgress = (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
+
 /** The kind of a finding: a stable name that scripts may match. */
 export type FindingKind =
   /** A file of the catalog is missing, has another size or other bytes, is not valid Parquet, or contradicts the catalog. */

@@ -17,7 +17,7 @@ import {
   openEngine,
   tornTables,
 } from './lake.ts'
-import type { Certificate, Finding, VerifyReport } from './report.ts'
+import type { Certificate, Finding, OnProgress, VerifyReport } from './report.ts'
 import type { ComparedService } from './source/lists.ts'
 import type { ComparedNode } from './source/node.ts'
 import { waitingRemarks } from './streams.ts'
@@ -29,8 +29,6 @@ type VerifyOptions = {
   /** Verifies only these networks and tables; an empty list means all. */
   readonly networks?: readonly string[]
   readonly tables?: readonly string[]
-  /** The file to write a certificate of the lake to, when nothing is wrong. */
-  readonly certificate?: string
   /** A node to compare a sample of the rows of its network with. */
   readonly node?: ComparedNode
   /** The JSON-RPC endpoint of an EVM chain, as the URL of a node, to compare a sample of the chain's blocks with. */
@@ -42,10 +40,8 @@ type VerifyOptions = {
   /** Whether to create a certificate of the lake when nothing is wrong. */
   readonly certifying?: boolean
   readonly stop?: AbortSignal
-  readonly onProgress?: (progress: VerifyProgress) => void
+  readonly onProgress?: OnProgress
 }
-
-type VerifyProgress = { readonly what: string; readonly done: number; readonly of: number }
 
 /** How often a verification starts, when other processes replace and remove the files that it reads. */
 const mostAttempts = 3
@@ -101,18 +97,14 @@ async function verifyOnce(
   const { recent: inventory, known } =
     options.since === undefined ? { recent: all, known: null } : splitBy(all, options.since)
   const unread = new Set(known?.flatMap((table) => table.files))
-  const fileCount = all.tables.reduce((sum, { files }) => sum + files.length, 0)
-  let done = 0
   const named = await verifyNamed(paths, { store, inventory: whole, replaced: await lastReplaced(lake.folder) })
   const published = await verifyPublished(lake.folder, catalog)
   const files = await verifyFiles({
-    store,
     catalog,
     inventory: all,
-    declared: all.declared,
     hashes: (file) => !fast && !unread.has(file),
     stop,
-    onFile: () => onProgress({ what: 'files', done: ++done, of: fileCount }),
+    onProgress,
   })
   // Rows of tables with damaged files are not read.
   const torn = tornTables(files)
@@ -123,7 +115,7 @@ async function verifyOnce(
   const ofRows = await withRows(read, { lake, catalog, stop }, async (engine) => {
     const located = await locateDamage(files, { engine, store, inventory: all })
     const rowsOf = (of: Inventory) =>
-      lakeRows({ engine, inventory: of, store, catalog, findings: files, only: options.tables ?? [] })
+      lakeRows({ engine, inventory: of, catalog, findings: files, only: options.tables ?? [] })
     const before: Finding[] = [
       ...(await verifyCatalog(rowsOf(whole))),
       ...located,
@@ -162,10 +154,9 @@ export async function compareLake(
   const startedMs = performance.now()
   const catalog = await openCatalog(lake, declaredTables, { stop })
   const inventory = selected(await catalog.inventory(), options)
-  const { store } = catalog
   const only = options.tables ?? []
   const own = await withRows(inventory.tables, { lake, catalog, stop }, (engine) =>
-    certify(lakeRows({ engine, inventory, store, catalog, findings: [], only })),
+    certify(lakeRows({ engine, inventory, catalog, findings: [], only })),
   )
   return {
     lake: lake.folder,
@@ -198,7 +189,7 @@ async function compareSources(
   rows: LakeRows,
   catalog: Catalog,
   { node, rpc, service, since }: Pick<VerifyOptions, 'node' | 'rpc' | 'service' | 'since'>,
-  asking: { readonly stop: AbortSignal; readonly onProgress: (progress: VerifyProgress) => void },
+  asking: { readonly stop: AbortSignal; readonly onProgress: OnProgress },
 ): Promise<Checked> {
   const checked: Checked[] = []
   const isWhole = since === undefined

@@ -9,11 +9,10 @@ import { transactionChecks } from './evm-checks.ts'
 import { inputChecks, ledgers, spendsCheck } from './inputs.ts'
 import { bothChecked, type Checked, covers, type LakeRows, nothingFound, tablesWithFiles } from './lake.ts'
 import { rowProofs, unverifiableOf, verifyProof } from './proofs.ts'
+import type { OnProgress } from './report.ts'
 import { copies, countCheck, counts, gasOfFirstCalls, valueCheck } from './same-facts.ts'
 import { beyondCheck, loadSlices, secondNames, sequenceCheck, sequences } from './sequences.ts'
 import { pairCheck, sourcePairs } from './source-pairs.ts'
-
-type RowsProgress = (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
 
 /** A check by SQL, or one that needs code. */
 type Step = Pick<Check, 'what' | 'tables' | 'files' | 'covered' | 'isWhole'> & {
@@ -78,7 +77,7 @@ function isPartOfObservation(table: Table): boolean {
 }
 
 /** Compares rows with each other: keys, heights, parents, counts, spent outputs, and values that can be derived again. */
-export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Promise<Checked> {
+export async function verifyRows(rows: LakeRows, onProgress: OnProgress): Promise<Checked> {
   await loadCatalog(rows)
   await loadSlices(rows)
   const steps = rowSteps(rows)

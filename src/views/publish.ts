@@ -6,7 +6,7 @@ import { gunzip, gzip } from 'node:zlib'
 import { version as duckdbVersion } from '@duckdb/node-api'
 import type { DerivedView } from '../define/index.ts'
 import { CatalogError, type ChainlakeError, StorageError, VerifyError } from '../errors.ts'
-import { withDuckDb } from '../lib/duckdb.ts'
+import { interruptAt, withDuckDb } from '../lib/duckdb.ts'
 import { diskRefusal, fileDigest, fileIdentity, noInodes, setMode, syncFile, temporaryName } from '../lib/files.ts'
 import { packageRoot, packageVersion } from '../lib/package.ts'
 import { reachStep } from '../lib/step.ts'
@@ -27,7 +27,7 @@ import {
   unlistedScript,
 } from './lake-scripts.ts'
 import { copyPublished, headerLine } from './published-views.ts'
-import { fileFailure, interruptAt, readOnlyFrom, whyNotOneSelect } from './query.ts'
+import { fileFailure, readOnlyFrom, whyNotOneSelect } from './query.ts'
 
 /**
  * The file in which the build stores the views of a lake without files. A publication spends most of its time on creating the views and

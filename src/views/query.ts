@@ -16,7 +16,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 import { ChainlakeError, ConfigError, type ErrorFacts, StorageError, VerifyError } from '../errors.ts'
-import { answerChunks, openDuckDb } from '../lib/duckdb.ts'
+import { answerChunks, interruptAt, openDuckDb } from '../lib/duckdb.ts'
 import { lostFilesHint, temporaryName } from '../lib/files.ts'
 import { shellText, sqlName, sqlText } from '../lib/text.ts'
 import { inDataFolder } from '../store/data-file-path.ts'
@@ -103,29 +103,6 @@ async function textComparedWithBytes(connection: DuckDBConnection, sql: string):
   if (constant !== undefined) return constant
   const isCompared = /CAST\([\w.]+ AS BLOB\) = |(?: = |IN \()CAST\([\w.]+ AS BLOB\)/.test(plan)
   return isCompared && !/blob/i.test(sql) ? '' : null
-}
-
-/**
- * Milliseconds between two interrupts. DuckDB notices an interrupt only while a query runs: a query that was about to begin would continue.
- */
-const againMs = 50
-
-/** Interrupts the queries of a connection when `stop` is aborted, until the caller calls the returned function. */
-export function interruptAt(
-  stop: AbortSignal | undefined,
-  connection: Pick<DuckDBConnection, 'interrupt'>,
-): () => void {
-  let again: NodeJS.Timeout | undefined
-  const begin = (): void => {
-    connection.interrupt()
-    again = setInterval(() => connection.interrupt(), againMs)
-  }
-  if (stop?.aborted) begin()
-  stop?.addEventListener('abort', begin, { once: true })
-  return () => {
-    stop?.removeEventListener('abort', begin)
-    clearInterval(again)
-  }
 }
 
 /**

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { embeddedJson, pageHtml, readPageParts } from '../../src/report/make-report.ts'
-import type { PageData } from '../../src/report/page-data.ts'
+import { embeddedJson, type PageData, pageHtml, readPageParts } from '../../src/report/make-report.ts'
 import { runs } from '../runs.ts'
 
 const hostile = [

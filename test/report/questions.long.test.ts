@@ -40,7 +40,7 @@ describe.each(['empty', 'small'] as const)('the queries on the %s lake', (name) 
 })
 
 async function mistakes(lake: LakeReading, question: Question, grain: Asking['grain']): Promise<string[]> {
-  const { id, time, units = {}, picture } = question
+  const { id, time, units = {}, picture = { kind: 'list' } } = question
   const { columns } = await lake.ask(sqlOf(question, { ...about, grain, log: workLogPath(lakes.small) }))
   if (time !== undefined) await lake.ask(`SELECT min(${time.column}) FROM ${time.from}`)
   const kinds = new Map(columns.map(({ name, type }) => [name, shownColumn(name, type, question).kind.as as string]))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameRules, namesOfTwoTypes } from '../../schemas/shared/names.ts'
+import { nameRules, namesOfTwoTypes, twoTypesOf } from '../../schemas/shared/names.ts'
 import type { writersOf } from '../../src/cli/commands/pipeline-description.ts'
 import {
   type DerivedView,
@@ -86,15 +86,11 @@ export function tablesIndex(tables: readonly Table[], views: readonly DerivedVie
           ]
         })
         .join('\n\n'),
-    facts: () =>
-      markdownTable(
-        ['fact', 'names'],
-        nameRules.map(({ fact, names }) => [fact, names]),
-      ),
+    facts: () => markdownTable(['fact', 'names'], Object.entries(nameRules)),
     types: () =>
       markdownTable(
         ['name', 'types', 'why'],
-        Object.entries(namesOfTwoTypes).map(([name, { types, reason }]) => [`\`${name}\``, types.join(', '), reason]),
+        Object.entries(namesOfTwoTypes).map(([name, why]) => [`\`${name}\``, twoTypesOf(name).join(', '), why]),
       ),
   }
 }

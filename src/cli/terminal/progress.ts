@@ -237,33 +237,7 @@ type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
 type JobReading = Omit<ProgressEvent, 'kind' | 'pipeline'>
 
 /** What a job does, as far as its events say. Times are milliseconds of the clock that `createJobStates` was given. */
-export type JobState = {
-  readonly name: string
-  readonly beganMs: number
-  /** When the job started, or its present round began. */
-  roundMs: number
-  /** `queued`: not begun; `starting`: with its group; `checking`: looks for what is new; `reading`; `waiting`: for the next check; `done`. */
-  phase: 'queued' | 'starting' | 'checking' | 'reading' | 'waiting' | 'done'
-  /** Whether the job has caught up with its source before, so that it follows it. */
-  follows: boolean
-  /** Name of a record, such as `block`; null for a list. */
-  record: string | null
-  /** Number of the last final record; null: unknown, or a list. */
-  head: number | null
-  reading: JobReading | null
-  /** The reading at earlier times, of the last 15 seconds. */
-  samples: readonly ReadingSample[]
-  /** What samples add to the items of the current list, so that the count does not start again with each list. */
-  offset: number
-  /** Committed rows since the command began, and the commits of the last minute. */
-  rows: number
-  commits: readonly { readonly atMs: number; readonly rows: number }[]
-  committedMs: number | null
-  /** The latest time of a committed row, in milliseconds since 1970 UTC; null: unknown. */
-  newestMs: number | null
-  nextMs: number | null
-  touchedMs: number
-}
+export type JobState = ReturnType<typeof newState>
 
 type ReadingSample = {
   readonly atMs: number
@@ -310,23 +284,32 @@ export function createJobStates(now: () => number) {
   }
 }
 
-function newState(name: string, nowMs: number): JobState {
+function newState(name: string, nowMs: number) {
   return {
     name,
     beganMs: nowMs,
+    /** When the job started, or its present round began. */
     roundMs: nowMs,
-    phase: 'queued',
+    /** `queued`: not begun; `starting`: with its group; `checking`: looks for what is new; `reading`; `waiting`: for the next check; `done`. */
+    phase: 'queued' as 'queued' | 'starting' | 'checking' | 'reading' | 'waiting' | 'done',
+    /** Whether the job has caught up with its source before, so that it follows it. */
     follows: false,
-    record: null,
-    head: null,
-    reading: null,
-    samples: [],
+    /** Name of a record, such as `block`; null for a list. */
+    record: null as string | null,
+    /** Number of the last final record; null: unknown, or a list. */
+    head: null as number | null,
+    reading: null as JobReading | null,
+    /** The reading at earlier times, of the last 15 seconds. */
+    samples: [] as readonly ReadingSample[],
+    /** What samples add to the items of the current list, so that the count does not start again with each list. */
     offset: 0,
+    /** Committed rows since the command began, and the commits of the last minute. */
     rows: 0,
-    commits: [],
-    committedMs: null,
-    newestMs: null,
-    nextMs: null,
+    commits: [] as readonly { readonly atMs: number; readonly rows: number }[],
+    committedMs: null as number | null,
+    /** The latest time of a committed row, in milliseconds since 1970 UTC; null: unknown. */
+    newestMs: null as number | null,
+    nextMs: null as number | null,
     touchedMs: nowMs,
   }
 }

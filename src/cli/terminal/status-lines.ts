@@ -1,5 +1,6 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import { countText } from '../../lib/text.ts'
+import type { OnProgress } from '../../verify/report.ts'
 
 type StatusLines = ReturnType<typeof createStatusLines>
 
@@ -79,9 +80,7 @@ function segmentColumns(segment: string): number {
 const shownEachMs = 200
 
 /** Shows progress as one line on a terminal. */
-export function showProgress(
-  lines: StatusLines,
-): (progress: { readonly what: string; readonly done: number; readonly of: number }) => void {
+export function showProgress(lines: StatusLines): OnProgress {
   let shownMs = Number.NEGATIVE_INFINITY
   return ({ what, done, of }) => {
     const nowMs = performance.now()

@@ -1,4 +1,5 @@
-import type { PageAnswer, PageData } from '../page-data.ts'
+import type { PageData } from '../make-report.ts'
+import type { PageAnswer } from '../page-data.ts'
 import { assignColours, timeText } from './cell-text.ts'
 import { codeBlock, details, element, foreignText, section } from './element.ts'
 import { answerView, coverageView } from './views.ts'

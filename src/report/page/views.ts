@@ -1,4 +1,6 @@
-import type { PageAnswer, PageCell, PageColumn, PageData, PageGap, PageStream } from '../page-data.ts'
+import type { PageGap, PageStream } from '../coverage.ts'
+import type { PageData } from '../make-report.ts'
+import type { PageAnswer, PageCell, PageColumn } from '../page-data.ts'
 import { cellText, timeText, wholeText } from './cell-text.ts'
 import { chartsOf, legendOf } from './chart.ts'
 import {

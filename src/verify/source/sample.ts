@@ -6,7 +6,7 @@ import { ConfigError, errorKind, HttpError, RpcError } from '../../errors.ts'
 import { countText } from '../../lib/text.ts'
 import { readChainFxs } from '../../sources/node-index.ts'
 import { type ComparedWith, compareDecoded, type DecodedRecord, type LakeRows, mostFindings } from '../lake.ts'
-import type { Finding, Remark } from '../report.ts'
+import type { Finding, OnProgress, Remark } from '../report.ts'
 import { hasOwnTypes } from '../streams.ts'
 
 export type SampleOptions = {
@@ -14,7 +14,7 @@ export type SampleOptions = {
   /** How many records of each stream to request, spread evenly over the coverage. */
   readonly sample: number
   readonly stop: AbortSignal
-  readonly onProgress: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
+  readonly onProgress: OnProgress
 }
 
 /** A source that is asked, and the rows of the lake that its answers are compared with. */
