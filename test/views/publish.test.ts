@@ -293,15 +293,17 @@ describe('the readers of a lake', () => {
     const lake = temporaryFolder()
     await writeQuery(lake, older, 'data/a.parquet', oldRow)
     await publish(lake, { things: ['data/a.parquet'] }, 1, [older])
-    const reader = startReader(lake)
-    for (let snapshot = 2; snapshot < 30; snapshot++)
-      await publish(lake, { things: ['data/a.parquet'] }, snapshot, [older])
+    let isReading = true
+    const reader = startReader(lake).finally(() => {
+      isReading = false
+    })
+    for (let snapshot = 2; isReading; snapshot++) await publish(lake, { things: ['data/a.parquet'] }, snapshot, [older])
     const seen = await reader
-    expect(seen.length).toBeGreaterThan(3)
     expect([...seen].sort((a, b) => a - b)).toEqual(seen)
   })
 })
 
+/** A process that reads until it has seen five snapshots. */
 async function startReader(lake: string): Promise<number[]> {
   const { spawn } = await import('node:child_process')
   const child = spawn(process.execPath, ['--input-type=module', '-e', readerCode], {
@@ -323,8 +325,7 @@ async function startReader(lake: string): Promise<number[]> {
 const readerCode = `
 import { DuckDBInstance } from '@duckdb/node-api'
 const seen = []
-const until = Date.now() + 1500
-while (Date.now() < until) {
+while (new Set(seen).size < 5) {
   const instance = await DuckDBInstance.create(process.env.LAKE + '/lake.duckdb', { access_mode: 'READ_ONLY' })
   const connection = await instance.connect()
   const answer = await connection.runAndReadAll('SELECT snapshot_id, (SELECT count(*) FROM things) FROM chainlake_lake')
