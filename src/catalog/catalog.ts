@@ -215,7 +215,7 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
       startRun({ paths, tables, locks, write, recordCatalogPlace, starting: atOnce, ending }, run),
     /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
     coverage: reading(coverageOf),
-    /** The same for many streams, by their ids, with that of streams of their networks (`overlapping`) that may have the same rows. */
+    /** The same for many streams, by their ids. `overlapping` names streams of the same network that may have the same rows: with theirs. */
     coverages: reading(coveragesOf),
     /** Makes parts and progress visible in one transaction; see `commitParts`. Returns the snapshot's id. */
     commit: async (commit: Commit): Promise<number> => {

@@ -37,8 +37,8 @@ export async function openEngine(stop: AbortSignal, spill: string) {
   })
   const connection = await instance.connect()
   await connection.run("SET GLOBAL TimeZone = 'UTC'")
-  const release = interruptAt(stop, connection)
   const freeing = await instance.connect()
+  const release = interruptAt(stop, connection)
   let freedMs = performance.now()
   const freeWhenDue = async (): Promise<void> => {
     if (performance.now() - freedMs < freeEachMs) return

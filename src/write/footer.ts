@@ -50,8 +50,8 @@ function columnOf({ field_4, field_9 }: Thrift): FileColumn[] {
 }
 
 /**
- * A column of a row group. ColumnMetaData: 5 num_values, 7 total_compressed_size, 9 data_page_offset, 11 dictionary_page_offset, 12 statistics; Statistics: 3
- * null_count, 5 max, 6 min.
+ * A column of a row group. ColumnMetaData: 5 num_values, 7 total_compressed_size, 9 data_page_offset, 11 dictionary_page_offset, 12
+ * statistics; Statistics: 3 null_count, 5 max, 6 min.
  */
 function chunkOf(chunk: unknown) {
   const column = struct(struct(chunk).field_3)

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
@@ -293,33 +295,31 @@ describe('the readers of a lake', () => {
     const lake = temporaryFolder()
     await writeQuery(lake, older, 'data/a.parquet', oldRow)
     await publish(lake, { things: ['data/a.parquet'] }, 1, [older])
-    let isReading = true
-    const reader = startReader(lake).finally(() => {
-      isReading = false
-    })
-    for (let snapshot = 2; isReading; snapshot++) await publish(lake, { things: ['data/a.parquet'] }, snapshot, [older])
-    const seen = await reader
+    const { child, ended } = startReader(lake)
+    try {
+      for (let snapshot = 2; child.exitCode === null; snapshot++)
+        await publish(lake, { things: ['data/a.parquet'] }, snapshot, [older])
+    } finally {
+      child.kill()
+    }
+    const { code, printed, errors } = await ended
+    expect({ code, errors }).toEqual({ code: 0, errors: '' })
+    const seen: number[] = JSON.parse(printed)
     expect([...seen].sort((a, b) => a - b)).toEqual(seen)
   })
 })
 
 /** A process that reads until it has seen five snapshots. */
-async function startReader(lake: string): Promise<number[]> {
-  const { spawn } = await import('node:child_process')
+function startReader(lake: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', readerCode], {
     env: { ...process.env, LAKE: lake },
   })
-  let text = ''
-  let errors = ''
-  child.stdout.on('data', (data) => {
-    text += data
-  })
-  child.stderr.on('data', (data) => {
-    errors += data
-  })
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  if (code !== 0) throw new Error(errors)
-  return JSON.parse(text)
+  const ended = Promise.all([
+    new Promise<number | null>((resolve) => child.on('close', resolve)),
+    text(child.stdout),
+    text(child.stderr),
+  ]).then(([code, printed, errors]) => ({ code, printed, errors }))
+  return { child, ended }
 }
 
 const readerCode = `

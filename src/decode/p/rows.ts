@@ -155,7 +155,7 @@ function l1Balances(tx: UnsignedPTx): bigint {
   return 'balance' in tx ? tx.balance : 0n
 }
 
-/** Fills the columns of one or two kinds of transactions. */
+/** Fills the columns of one or two kinds of transactions: first those of kinds with a single one. */
 function setParameters(row: PTransaction, tx: UnsignedPTx, hrp: string): void {
   if (tx.type === 'AddSubnetValidatorTx') row.subnet_id = idText(tx.validator.subnetID)
   if (tx.type === 'ImportTx') row.source_chain_id = idText(tx.sourceChain)
