@@ -12,12 +12,10 @@ import ids from '../ids.json' with { type: 'json' }
  * `ids.json`: the paths of the columns of each table, in the order of their ids, which are 1, 2, 3 and so on. A column that was removed stays
  * in the list, with `-` before it: a lake may still hold it, so its id must not be used again.
  */
-export type IdList = readonly string[]
-
-const idLists: Readonly<Record<string, IdList>> = ids
+const idLists: Readonly<Record<string, readonly string[]>> = ids
 
 /** The ids that a list of `ids.json` gives. A table that is not in the file has none yet. */
-export function idsIn(list: IdList = []): ColumnIds {
+export function idsIn(list: readonly string[] = []): ColumnIds {
   const columns: Record<string, number> = {}
   const retired: Record<string, string> = {}
   for (const [at, path] of list.entries()) {
@@ -28,7 +26,7 @@ export function idsIn(list: IdList = []): ColumnIds {
 }
 
 /** The list that gives these ids. */
-export function idList({ columns, retired }: ColumnIds): IdList {
+export function idList({ columns, retired }: ColumnIds): string[] {
   const list: string[] = []
   for (const [path, id] of Object.entries(columns)) list[id - 1] = path
   for (const [id, path] of Object.entries(retired)) list[Number(id) - 1] = `-${path}`

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { type IdList, idList, idsIn } from '../../schemas/shared/table.ts'
+import { idList, idsIn } from '../../schemas/shared/table.ts'
 import { type Columns, fieldsOf, identity, t, table } from '../../src/define/index.ts'
 import { columnIds, columnPaths } from '../../src/define/table.ts'
 import { packageRoot } from '../../src/lib/package.ts'
 
-const known: Readonly<Record<string, IdList>> = JSON.parse(
+const known: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(join(packageRoot(), 'schemas/ids.json'), 'utf8'),
 )
 

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tables } from '../../schemas/index.ts'
-import { type IdList, idList, idsIn } from '../../schemas/shared/table.ts'
+import { idList, idsIn } from '../../schemas/shared/table.ts'
 import { columnIds } from '../../src/define/table.ts'
 import { packageRoot } from '../../src/lib/package.ts'
 import { writeViews } from './views.ts'
 
 const path = join(packageRoot(), 'schemas/ids.json')
-const before: Readonly<Record<string, IdList>> = JSON.parse(readFileSync(path, 'utf8'))
-const declared = tables.map((table): [string, IdList] => [
+const before: Readonly<Record<string, readonly string[]>> = JSON.parse(readFileSync(path, 'utf8'))
+const declared = tables.map((table): [string, readonly string[]] => [
   table.name,
   idList(columnIds(table, idsIn(before[table.name]))),
 ])
