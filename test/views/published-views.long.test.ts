@@ -16,9 +16,10 @@ async function lakeWithFiles(): Promise<string> {
 /** The definitions and comments of all views, except for the view with the time of the publication. */
 async function definitions(lake: string) {
   return {
+    // The words of a definition, sorted: DuckDB stores the names of EXCLUDE and REPLACE in no particular order.
     views: await rowsOf(
       lake,
-      "SELECT view_name, sql, comment FROM duckdb_views() WHERE NOT internal AND view_name <> 'chainlake_lake' ORDER BY ALL",
+      "SELECT view_name, list_sort(regexp_split_to_array(sql, '[ ,()]+')) AS words, comment FROM duckdb_views() WHERE NOT internal AND view_name <> 'chainlake_lake' ORDER BY view_name",
     ),
     columns: await rowsOf(
       lake,
