@@ -18,27 +18,46 @@ export const nameRules: Readonly<Record<string, string>> = {
   'bytes or JSON as a service returns them': '`…_base64`, `…_json`',
 }
 
+const twoLengths = ['DECIMAL(20,0)', 'DECIMAL(38,0)']
+
 /** Names that have two types, and why; every other name has one type in all tables, structs and views. */
-export const namesOfTwoTypes: Readonly<Record<string, string>> = {
-  amount: 'An output and a withdrawal have 64 bits; a token transfer of the EVM and a sum of outputs can have more.',
-  balance: 'A balance of the P-Chain has 64 bits; one of the EVM can have more.',
-  gas_used: 'The gas of blocks and receipts has at most 63 bits; a node can trace calls with more.',
-  decimals: 'A service lists the decimals of the token of a chain; a contract can return any number of 256 bits.',
-  initial_supply: 'The supply in a TransformSubnetTx has 64 bits; that of an X-Chain asset is a sum of outputs.',
-  metric_value: 'A sum of weights is exact; the service rounds the metrics of chains.',
-  signed_chain_id: 'The C-Chain has a chain id of 64 bits; an EVM chain read by RPC can have a longer one.',
-  status: 'A receipt states 1 or 0; a call without a transaction has no receipt, and ends in one of four ways.',
-  v: 'It contains the chain id of the signature: 64 bits on the C-Chain, more on an EVM chain read by RPC.',
-}
-
-const otherTypes: Readonly<Record<string, readonly string[]>> = {
-  gas_used: ['BIGINT', 'DECIMAL(20,0)'],
-  decimals: ['BIGINT', 'DECIMAL(38,0)'],
-  metric_value: ['DECIMAL(38,0)', 'DOUBLE'],
-  status: ['BIGINT', 'VARCHAR'],
-}
-
-/** The two types of such a name. Most are numbers that have 64 bits in one place, and more in another. */
-export function twoTypesOf(name: string): readonly string[] {
-  return otherTypes[name] ?? ['DECIMAL(20,0)', 'DECIMAL(38,0)']
-}
+export const namesOfTwoTypes: Readonly<Record<string, { readonly types: readonly string[]; readonly reason: string }>> =
+  {
+    amount: {
+      types: twoLengths,
+      reason:
+        'An output and a withdrawal have 64 bits; a token transfer of the EVM and a sum of outputs can have more.',
+    },
+    balance: {
+      types: twoLengths,
+      reason: 'A balance of the P-Chain has 64 bits; one of the EVM can have more.',
+    },
+    gas_used: {
+      types: ['BIGINT', 'DECIMAL(20,0)'],
+      reason: 'The gas of blocks and receipts has at most 63 bits; a node can trace calls with more.',
+    },
+    decimals: {
+      types: ['BIGINT', 'DECIMAL(38,0)'],
+      reason: 'A service lists the decimals of the token of a chain; a contract can return any number of 256 bits.',
+    },
+    initial_supply: {
+      types: twoLengths,
+      reason: 'The supply in a TransformSubnetTx has 64 bits; that of an X-Chain asset is a sum of outputs.',
+    },
+    metric_value: {
+      types: ['DECIMAL(38,0)', 'DOUBLE'],
+      reason: 'A sum of weights is exact; the service rounds the metrics of chains.',
+    },
+    signed_chain_id: {
+      types: twoLengths,
+      reason: 'The C-Chain has a chain id of 64 bits; an EVM chain read by RPC can have a longer one.',
+    },
+    status: {
+      types: ['BIGINT', 'VARCHAR'],
+      reason: 'A receipt states 1 or 0; a call without a transaction has no receipt, and ends in one of four ways.',
+    },
+    v: {
+      types: twoLengths,
+      reason: 'It contains the chain id of the signature: 64 bits on the C-Chain, more on an EVM chain read by RPC.',
+    },
+  }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { namesOfTwoTypes, twoTypesOf } from '../../schemas/shared/names.ts'
+import { namesOfTwoTypes } from '../../schemas/shared/names.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { shippedTables } from '../../src/config/shipped-lists.ts'
 import { duckdbType, type Field, fieldsOf, latestViews, shownColumns } from '../../src/define/index.ts'
@@ -39,7 +39,7 @@ test('a name has one type in all tables, structs and views, except for names tha
   const types = new Map<string, Set<string>>()
   for (const { name, type } of named) if (name !== 'element') types.set(name, (types.get(name) ?? new Set()).add(type))
   const several = [...types].filter(([, found]) => found.size > 1).map(([name, found]) => [name, [...found].sort()])
-  const listed = Object.keys(namesOfTwoTypes).map((name) => [name, twoTypesOf(name)])
+  const listed = Object.entries(namesOfTwoTypes).map(([name, { types }]) => [name, types])
   expect(Object.fromEntries(several)).toEqual(Object.fromEntries(listed))
 })
 

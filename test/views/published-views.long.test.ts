@@ -13,14 +13,30 @@ async function lakeWithFiles(): Promise<string> {
   return lake
 }
 
+/** A definition with the items of each EXCLUDE and REPLACE sorted: DuckDB stores them in no particular order. */
+function inOrder(sql: string): string {
+  const begin = /(?:EXCLUDE|REPLACE) \(/.exec(sql)
+  if (begin === null) return sql
+  const items = ['']
+  let at = begin.index + begin[0].length
+  for (let depth = 0; at < sql.length && (depth > 0 || sql[at] !== ')'); at++) {
+    if (sql[at] === '(') depth++
+    if (sql[at] === ')') depth--
+    if (sql[at] === ',' && depth === 0) items.push('')
+    else items[items.length - 1]! += sql[at]
+  }
+  const sorted = items.map((item) => item.trim()).sort()
+  return `${sql.slice(0, begin.index)}${begin[0]}${sorted.join(', ')}${inOrder(sql.slice(at))}`
+}
+
 /** The definitions and comments of all views, except for the view with the time of the publication. */
 async function definitions(lake: string) {
+  const views = await rowsOf(
+    lake,
+    "SELECT view_name, sql, comment FROM duckdb_views() WHERE NOT internal AND view_name <> 'chainlake_lake' ORDER BY ALL",
+  )
   return {
-    // The words of a definition, sorted: DuckDB stores the names of EXCLUDE and REPLACE in no particular order.
-    views: await rowsOf(
-      lake,
-      "SELECT view_name, list_sort(regexp_split_to_array(sql, '[ ,()]+')) AS words, comment FROM duckdb_views() WHERE NOT internal AND view_name <> 'chainlake_lake' ORDER BY view_name",
-    ),
+    views: views.map((view) => ({ ...view, sql: inOrder(String(view['sql'])) })),
     columns: await rowsOf(
       lake,
       'SELECT table_name, column_name, data_type, comment FROM duckdb_columns() WHERE NOT internal ORDER BY table_name, column_index',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameRules, namesOfTwoTypes, twoTypesOf } from '../../schemas/shared/names.ts'
+import { nameRules, namesOfTwoTypes } from '../../schemas/shared/names.ts'
 import type { writersOf } from '../../src/cli/commands/pipeline-description.ts'
 import {
   type DerivedView,
@@ -90,7 +90,7 @@ export function tablesIndex(tables: readonly Table[], views: readonly DerivedVie
     types: () =>
       markdownTable(
         ['name', 'types', 'why'],
-        Object.entries(namesOfTwoTypes).map(([name, why]) => [`\`${name}\``, twoTypesOf(name).join(', '), why]),
+        Object.entries(namesOfTwoTypes).map(([name, { types, reason }]) => [`\`${name}\``, types.join(', '), reason]),
       ),
   }
 }

@@ -40,17 +40,22 @@ export async function readCoverage(session: Session, stream?: Stream): Promise<C
   const [streams, rows] = await settleAll([
     readStreamFacts(session, stream),
     session.rows(
-      `SELECT network, stream, table_name AS "table", slice_from AS "from", slice_to AS "to", row_count AS "rows", byte_count AS bytes,
-         first_id, first_parent_id, last_id, first_block_id, first_block_parent_id, last_block_id
+      `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
+         first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
        FROM chainlake.coverage ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
       stream === undefined ? [] : [streamId(stream)],
     ),
   ])
-  return rows.map(({ network, stream, table, from, to, rows, bytes, ...ids }) => ({
-    ...{ network, stream, table, slice: { from, to }, rows, bytes },
-    origin: streams.get(stream) ?? lost(stream, network),
-    ends: endsOf(ids['first_id'], ids['first_parent_id'], ids['last_id']),
-    blockEnds: endsOf(ids['first_block_id'], ids['first_block_parent_id'], ids['last_block_id']),
+  return rows.map((row) => ({
+    network: row['network'],
+    stream: row['stream'],
+    origin: streams.get(row['stream']) ?? lost(row['stream'], row['network']),
+    table: row['table_name'],
+    slice: { from: row['slice_from'], to: row['slice_to'] },
+    ends: endsOf(row['first_id'], row['first_parent_id'], row['last_id']),
+    blockEnds: endsOf(row['first_block_id'], row['first_block_parent_id'], row['last_block_id']),
+    rows: row['row_count'],
+    bytes: row['byte_count'],
   }))
 }
 
