@@ -1,5 +1,6 @@
 """Exports blocks with tiders: tiders_export.py BLOCKS URL FOLDER"""
 import asyncio
+import os
 import sys
 from dataclasses import fields
 
@@ -37,3 +38,5 @@ async def main():
 
 
 asyncio.run(main())
+# One run of ten crashes in threads of tiders-core while Python ends, after all files are closed.
+os._exit(0)
