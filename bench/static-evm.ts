@@ -8,6 +8,8 @@ import { text } from 'node:stream/consumers'
 import { evmAnswers } from './evm-answers.ts'
 
 const answer = evmAnswers(Number(process.argv[2]), process.argv[3] === 'provable')
+// The hash of the last block derives from those of all others, which takes 400 seconds for 8 million blocks: longer than a client waits.
+answer('{"id":1,"method":"eth_getBlockByNumber","params":["latest",false]}')
 
 const server = createServer(async (incoming, response) => {
   const body = Buffer.from(answer(await text(incoming)))
