@@ -41,18 +41,16 @@ WITH evm AS (
       block_date AS day,
       count(*) AS transaction_count,
       -- A transaction without a receipt was never executed and paid nothing.
-      CASE WHEN count(fee) = count(gas_used) THEN coalesce(sum(fee), 0) END AS fees
+      CASE WHEN count(fee) = count(gas_used) THEN CAST(coalesce(sum(fee), 0) AS HUGEINT) END AS fees
     FROM (
       SELECT
         network,
         chain_id,
         block_date,
         gas_used,
-        -- A higher price could make the product longer than 38 digits.
-        CASE
-          WHEN effective_gas_price < 10000000000000000000::DECIMAL(38,0) AND (l1_fee_raw IS NULL OR l1_fee < 100000000000000000000000000000::DECIMAL(38,0))
-            THEN effective_gas_price::HUGEINT * gas_used + coalesce(l1_fee, 0)::HUGEINT
-        END AS fee
+        -- As in evm_daily.
+        TRY_CAST(effective_gas_price AS DECIMAL(19,0)) * CAST(gas_used AS DECIMAL(19,0))
+          + CASE WHEN l1_fee_raw IS NULL THEN 0 ELSE TRY_CAST(l1_fee AS DECIMAL(29,0)) END AS fee
       FROM evm_transactions
     )
     GROUP BY ALL

@@ -31,15 +31,13 @@ transaction AS (
     count(contract_address) FILTER (status IS DISTINCT FROM 0) AS contract_count,
     sum(gas_used) AS gas_used,
     -- A transaction without a receipt was never executed and paid nothing.
-    CASE WHEN count(fee) = count(gas_used) THEN coalesce(sum(fee), 0) END AS fees
+    CASE WHEN count(fee) = count(gas_used) THEN CAST(coalesce(sum(fee), 0) AS HUGEINT) END AS fees
   FROM (
     SELECT
       *,
-      -- A higher price could make the product longer than 38 digits.
-      CASE
-        WHEN effective_gas_price < 10000000000000000000::DECIMAL(38,0) AND (l1_fee_raw IS NULL OR l1_fee < 100000000000000000000000000000::DECIMAL(38,0))
-          THEN effective_gas_price::HUGEINT * gas_used + coalesce(l1_fee, 0)::HUGEINT
-      END AS fee
+      -- A higher price or fee could make the sum longer than 38 digits. Decimals are multiplied much faster than they become a HUGEINT.
+      TRY_CAST(effective_gas_price AS DECIMAL(19,0)) * CAST(gas_used AS DECIMAL(19,0))
+        + CASE WHEN l1_fee_raw IS NULL THEN 0 ELSE TRY_CAST(l1_fee AS DECIMAL(29,0)) END AS fee
     FROM evm_transactions
   )
   GROUP BY ALL

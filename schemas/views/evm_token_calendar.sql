@@ -9,14 +9,18 @@
 --   than 20 digits before the point.
 
 WITH token AS (
-  SELECT
-    network,
-    chain_id,
-    token_address,
-    arg_max(symbol, block_number) AS symbol,
-    arg_max(CASE WHEN decimals <= 77 THEN CAST(decimals AS BIGINT) END, block_number) AS decimals
-  FROM evm_tokens
-  GROUP BY ALL
+  -- least: how many of the least unit make one token.
+  SELECT *, CASE WHEN decimals <= 18 THEN ('1' || repeat('0', decimals))::HUGEINT END AS least
+  FROM (
+    SELECT
+      network,
+      chain_id,
+      token_address,
+      arg_max(symbol, block_number) AS symbol,
+      arg_max(CASE WHEN decimals <= 77 THEN CAST(decimals AS BIGINT) END, block_number) AS decimals
+    FROM evm_tokens
+    GROUP BY ALL
+  )
 ),
 last AS (
   SELECT network, chain_id, max(block_date) AS last_day
@@ -46,13 +50,10 @@ SELECT
   token.symbol,
   token.decimals,
   -- The whole tokens and the rest separately.
-  CASE
-    WHEN token.decimals <= 18
-      THEN TRY_CAST(held.balance::HUGEINT // ('1' || repeat('0', token.decimals))::HUGEINT AS DECIMAL(38,18))
-        + CAST(
-          held.balance::HUGEINT % ('1' || repeat('0', token.decimals))::HUGEINT * ('1' || repeat('0', 18 - token.decimals))::HUGEINT
-          AS DECIMAL(18,0)
-        ) * 0.000000000000000001::DECIMAL(18,18)
-  END::DECIMAL(38,18) AS balance_in_tokens
+  CAST(
+    TRY_CAST(held.balance::HUGEINT // token.least AS DECIMAL(38,18))
+      + CAST(held.balance::HUGEINT % token.least * (1000000000000000000 // token.least) AS DECIMAL(18,0)) * 0.000000000000000001::DECIMAL(18,18)
+    AS DECIMAL(38,18)
+  ) AS balance_in_tokens
 FROM held
 LEFT JOIN token USING (network, chain_id, token_address)

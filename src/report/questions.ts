@@ -304,7 +304,8 @@ const evm: QuestionGroup = {
       values: {
         Transactions: 'count(*)',
         Failed: 'count(*) FILTER (WHERE status = 0)',
-        Fees: 'CAST(sum(CAST(gas_used AS HUGEINT) * CAST(effective_gas_price AS HUGEINT) + coalesce(l1_fee, 0)::HUGEINT) AS VARCHAR)',
+        // As in evm_daily.
+        Fees: 'CAST(sum(TRY_CAST(effective_gas_price AS DECIMAL(19,0)) * CAST(gas_used AS DECIMAL(19,0)) + CASE WHEN l1_fee_raw IS NULL THEN 0 ELSE TRY_CAST(l1_fee AS DECIMAL(29,0)) END) AS VARCHAR)',
       },
       drawn: ['Transactions', 'Fees'],
       units: { Fees: 'wei' },
