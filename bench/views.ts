@@ -242,9 +242,11 @@ if (lake !== undefined && sql !== undefined) {
     if (lake === undefined || !existsSync(lake)) await makeLake(folder, blocks)
     for (const [name, sql] of questionsOf(blocks)) {
       const began = performance.now()
-      const { cpuSeconds, peakMiB } = await runForText(fileURLToPath(import.meta.url), [first, folder, sql])
-      const seconds = ((performance.now() - began) / 1000).toFixed(1)
-      console.log(name.padEnd(36), `${seconds} s, ${cpuSeconds.toFixed(1)} CPU s, ${peakMiB.toFixed(0)} MiB`)
+      const measured = runForText(fileURLToPath(import.meta.url), [first, folder, sql]).then(
+        ({ cpuSeconds, peakMiB }) => `${cpuSeconds.toFixed(1)} CPU s, ${peakMiB.toFixed(0)} MiB`,
+        (error: Error) => /(?<=ConfigError: ).*/.exec(error.message)?.[0] ?? error.message,
+      )
+      console.log(name.padEnd(36), await measured, `in ${((performance.now() - began) / 1000).toFixed(1)} s`)
     }
   } finally {
     if (lake === undefined) rmSync(folder, { recursive: true, force: true })
