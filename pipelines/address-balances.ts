@@ -55,9 +55,15 @@ export const pBalancesList = listReader({
   keyedBy: 'asset',
   // Sums of the native asset in nAVAX. The maps hold them, too.
   ignoreInAnswer: ['balance', 'unlocked', 'lockedStakeable', 'lockedNotStakeable'],
-  ofAnswer: (answer) => ({
-    given: Object.fromEntries(Object.values(parts).map((field) => [field, amounts(answer, field)])),
-  }),
+  ofAnswer(answer) {
+    const listed = answer.object['balances'] ?? {}
+    const given = Object.values(parts).map((field) => [field, amounts(answer, field)] as const)
+    for (const [field, byAsset] of given)
+      for (const [asset, amount] of byAsset)
+        if (amount > 0n && !Object.hasOwn(listed, asset))
+          throw wrong(pathOf(answer, 'balances'), `leaves out ${asset}, of which ${field} has some`, listed)
+    return { given: Object.fromEntries(given) }
+  },
   complete(row, item, given) {
     row.asset = text(item, 'asset')
     row.asset_id = assetId(row.asset, given['nativeAssetId'] as string | null)

@@ -2,8 +2,16 @@ import { nodeBlockchains } from '../schemas/node-state.ts'
 import { answerObject, finish, id, text, word } from '../src/decode/json/fields.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import type { NodePlace } from '../src/decode/node/node.ts'
-import { type List, nodeCall, nodeStream, pipeline, type ReadingContext, type RowOf } from '../src/define/index.ts'
-import { blockchainIds, itemsByKey, listThenItems } from './shared/node.ts'
+import {
+  type List,
+  type NetworkIdentity,
+  nodeCall,
+  nodeStream,
+  pipeline,
+  type ReadingContext,
+  type RowOf,
+} from '../src/define/index.ts'
+import { blockchainIds, itemsByKey, listThenItems, mustList } from './shared/node.ts'
 import { subjectName } from './shared/parameters.ts'
 
 const tables = { blockchains: nodeBlockchains }
@@ -41,16 +49,20 @@ export const blockchainsPipeline = pipeline({
   tables,
   walks: ['snapshot'],
   streams: async ({ 'blockchain-ids': ids }, facts) => {
-    const { network } = await facts.node()
+    const { network, chains } = await facts.node()
     const stream = nodeStream(network, 'blockchains', { 'blockchain-ids': ids })
     const name = subjectName('blockchains', stream.parameters)
-    const lists = [listWithStatus({ network, subject: name }, ids)]
+    const lists = [listWithStatus({ network, subject: name }, ids, chains)]
     return [{ stream, walk: { kind: 'snapshot', subjects: [{ name, lists }] } }]
   },
 })
 
 /** The list, then the status of each chain. A requested chain that is not in the list, such as the P-Chain, still gets a row. */
-function listWithStatus(place: NodePlace, ids: readonly string[] | undefined): List {
+function listWithStatus(
+  place: NodePlace,
+  ids: readonly string[] | undefined,
+  primary: NetworkIdentity['chains'],
+): List {
   const read = blockchainsList(place)
   return listThenItems<RowOf<typeof nodeBlockchains>>({
     list: {
@@ -58,6 +70,8 @@ function listWithStatus(place: NodePlace, ids: readonly string[] | undefined): L
       read: (answer, context) => {
         const { blockchains } = read(answer, context).rows
         const byId = itemsByKey(blockchains, 'blockchain_id')
+        for (const { alias, blockchainId } of primary)
+          mustList(alias === 'P' || byId.has(blockchainId), 'blockchains', `the ${alias}-Chain`, [...byId.keys()])
         const requested = ids ?? [...byId.keys()]
         const items = new Map(requested.map((id) => [id, byId.get(id) ?? unlisted(id, context, place)]))
         return { rows: { blockchains: blockchains.filter((row) => !items.has(row.blockchain_id)) }, items }

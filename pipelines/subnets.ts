@@ -2,7 +2,7 @@ import { nodeSubnets } from '../schemas/node-state.ts'
 import { answerObject, finish, id, ignore, objects } from '../src/decode/json/fields.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { nodeCall, nodeStream, p, pipeline } from '../src/define/index.ts'
-import { idRule, listThenItems, primarySubnet } from './shared/node.ts'
+import { idRule, listThenItems, mustList, primarySubnet } from './shared/node.ts'
 import { subjectName } from './shared/parameters.ts'
 
 /** What a node knows of a subnet (platform.getSubnet). */
@@ -34,6 +34,7 @@ export const subnetsPipeline = pipeline({
           })
           finish(at)
           // A node lists the Primary Network too, and refuses to describe it: it is no subnet.
+          mustList(ids !== undefined || listed.includes(primarySubnet), 'subnets', 'the Primary Network', listed)
           const found = listed.filter((subnetId) => subnetId !== primarySubnet)
           return { rows: { subnets: [] }, items: new Map(found.map((subnetId) => [subnetId, subnetId])) }
         },

@@ -2,7 +2,7 @@ import { nodeValidatorSets, nodeValidatorsAt } from '../schemas/node-state.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { type KeyedQuestion, nodeCall, nodeStream, p, pipeline, type RowsOf } from '../src/define/index.ts'
 import { isObject } from '../src/lib/json.ts'
-import { ofSubnet, subnets, subnetsOf } from './shared/node.ts'
+import { mustHaveValidators, ofSubnet, subnets, subnetsOf } from './shared/node.ts'
 
 const tables = { sets: nodeValidatorSets, validators: nodeValidatorsAt }
 
@@ -45,6 +45,7 @@ export function validatorsAt(network: string, subnetId: string, height: number):
     request: nodeCall('/ext/bc/P', 'platform.getValidatorsAt', { height, ...ofSubnet(subnetId) }),
     decode: (answer, context) => {
       const { validators } = validatorList(place)(underOneField(answer), context).rows
+      mustHaveValidators(place, validators)
       const set: RowsOf<typeof tables>['sets'][number] = {
         ...place,
         validator_count: validators.length,

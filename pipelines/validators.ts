@@ -1,9 +1,20 @@
 import { nodeDelegators, nodeL1Validators, nodeValidators } from '../schemas/node-state.ts'
-import { answerObject, finish, ignore, objects, optionalObjects, raw } from '../src/decode/json/fields.ts'
+import {
+  answerObject,
+  finish,
+  ignore,
+  objects,
+  optionalCount,
+  optionalObjects,
+  pathOf,
+  raw,
+  wrong,
+} from '../src/decode/json/fields.ts'
 import { listReader, rowReader } from '../src/decode/list-reader.ts'
 import type { SubnetPlace } from '../src/decode/node/node.ts'
 import { requestedRows } from '../src/decode/requested-rows.ts'
 import {
+  type DecodePage,
   type List,
   type NodeCall,
   nodeCall,
@@ -15,7 +26,7 @@ import {
   type RowsOf,
 } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/arrays.ts'
-import { listThenItems, ofSubnet, subnets, subnetsOf } from './shared/node.ts'
+import { listThenItems, mustHaveValidators, ofSubnet, subnets, subnetsOf } from './shared/node.ts'
 import { nodeIdRule, observedTogether, subjectName } from './shared/parameters.ts'
 
 const tables = { validators: nodeValidators, l1Validators: nodeL1Validators }
@@ -33,22 +44,26 @@ export const validatorList = listReader({
 
 const delegatorRow = rowReader(nodeDelegators.columns)
 
-/** Reads the delegations in an answer to platform.getCurrentValidators with one node id. */
+/** Reads the delegations in an answer to platform.getCurrentValidators with one node id; null if it has no validator. */
 export function readDelegators(
   answer: unknown,
   context: ReadingContext,
   place: SubnetPlace,
-): RowsOf<typeof delegators> {
+): RowsOf<typeof delegators> | null {
   const { observationId: observation_id, observedAt: observed_at } = context
   const given = { ...place, observation_id, observed_at }
   const at = answerObject(answer, 'answer', context)
   const rows = objects(at, 'validators', (validator) => {
     // `validatorList` reports the unknown fields of validators.
     ignore(validator, ...Object.keys(validator.object))
-    return optionalObjects(validator, 'delegators', (delegator) => delegatorRow(delegator, given)) ?? []
+    const listed = optionalObjects(validator, 'delegators', (delegator) => delegatorRow(delegator, given)) ?? []
+    const counted = optionalCount(validator, 'delegatorCount') ?? listed.length
+    if (counted !== listed.length)
+      throw wrong(pathOf(validator, 'delegatorCount'), `counts other than ${listed.length} delegators`, counted)
+    return listed
   })
   finish(at)
-  return { delegators: rows.flat() }
+  return rows.length === 0 ? null : { delegators: rows.flat() }
 }
 
 export const validatorsPipeline = pipeline({
@@ -95,7 +110,11 @@ function requestedNodes(nodeIds: readonly string[] | undefined): Requested {
 function listOf(place: SubnetPlace, nodeIds: readonly string[] | undefined, asksDelegators: boolean): List {
   const request = currentValidators(place.subnet_id, nodeIds)
   const requested = requestedNodes(nodeIds)
-  const read = validatorList(place)
+  const read: DecodePage<typeof tables> = (answer, context) => {
+    const page = validatorList(place)(answer, context)
+    if (nodeIds === undefined) mustHaveValidators(place, page.rows.validators)
+    return page
+  }
   if (!asksDelegators) return { request: () => request, decode: read, requested }
   const none = { validators: [], l1Validators: [], delegators: [] }
   const list = listThenItems<string>({
@@ -109,7 +128,9 @@ function listOf(place: SubnetPlace, nodeIds: readonly string[] | undefined, asks
     item: {
       request: (nodeId) => currentValidators(place.subnet_id, [nodeId]),
       read: (answer, context, nodeId) => {
-        const page = { rows: { ...none, ...readDelegators(answer, context, place) }, items: [], next: null }
+        const found = readDelegators(answer, context, place)
+        if (found === null) return null
+        const page = { rows: { ...none, ...found }, items: [], next: null }
         const own = currentValidators(place.subnet_id, [nodeId])
         return requestedRows(page, { request: () => own, requested: requestedNodes([nodeId]) }).rows
       },

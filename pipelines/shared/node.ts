@@ -1,4 +1,5 @@
 import type { FxOrder } from '../../codec/fxs.ts'
+import { wrong } from '../../src/decode/json/fields.ts'
 import {
   type Facts,
   type List,
@@ -11,6 +12,7 @@ import {
   theNode,
 } from '../../src/define/index.ts'
 import { ConfigError, DecodeError } from '../../src/errors.ts'
+import { isPublic } from '../../src/sources/known-networks.ts'
 import { evmAddressRule, idPattern } from './parameters.ts'
 
 /** A chain of a node, named by a job. */
@@ -75,6 +77,23 @@ export const subnets = p.list(
   { pattern: idRule('a subnet'), query: knownSubnets },
 )
 
+/**
+ * Throws `DecodeError` for a list that leaves out what each node lists, such as an empty one: it would be a complete observation without the
+ * rest.
+ */
+export function mustList(isListed: boolean, field: string, what: string, list: unknown): void {
+  if (!isListed) throw wrong(field, `leaves out ${what}, which each node lists`, list)
+}
+
+/** Throws `DecodeError` for a public network without validators, which cannot be. */
+export function mustHaveValidators(
+  place: { readonly network: string; readonly subnet_id: string },
+  list: readonly object[],
+): void {
+  const hasSome = place.subnet_id === primarySubnet && isPublic(place.network)
+  mustList(!hasSome || list.length > 0, 'validators', 'the validators of the Primary Network', list)
+}
+
 /** The subnets of a job, without duplicates. Default with an empty lake: the Primary Network. */
 export function subnetsOf(list: readonly string[] | undefined): readonly string[] {
   return list === undefined || list.length === 0 ? [primarySubnet] : [...new Set(list)]
@@ -127,7 +146,8 @@ type ListThenItems<I> = {
   }
   readonly item: {
     readonly request: (name: string) => NodeCall
-    readonly read: (answer: unknown, context: ReadingContext, item: I) => Rows
+    /** Null: the answer does not have the item. It is requested once more, and is gone then. */
+    readonly read: (answer: unknown, context: ReadingContext, item: I) => Rows | null
   }
   /** The rows of an answer that is read only for its items. */
   readonly none: Rows
@@ -135,8 +155,8 @@ type ListThenItems<I> = {
 
 /**
  * One list of pages: first the answer with the list, then one answer per item. The items of the list are remembered from page to page. A
- * run that resumes in the middle has no memory of them and requests the list again first. Tokens count how often it did, so that no token
- * occurs twice.
+ * run that resumes in the middle has no memory of them and requests the list again first. Tokens count what was requested again, so that no
+ * token occurs twice.
  */
 export function listThenItems<I>({ list, item, none }: ListThenItems<I>): List {
   return {
@@ -158,19 +178,25 @@ export function listThenItems<I>({ list, item, none }: ListThenItems<I>): List {
       const items = (context.memory.get('items') ?? new Map()) as ReadonlyMap<string, I>
       const known = items.get(name)
       if (known === undefined) return { rows: none, items: [], next: `${lists + 1} list ${name}` }
-      const names = [...items.keys()]
-      const next = names[names.indexOf(name) + 1]
-      return {
-        rows: item.read(answer, context, known),
-        // Each page names its item, because a list with many pages that show no new item counts as endless.
-        items: [{ key: name, time: null }],
-        next: next === undefined ? null : `${lists} item ${next}`,
+      const rows = item.read(answer, context, known)
+      if (rows === null && context.memory.get('doubted') !== name) {
+        context.memory.set('doubted', name)
+        return { rows: none, items: [], next: `${lists + 1} item ${name}` }
       }
+      // Each page names its item, because a list with many pages that show no new item counts as endless.
+      return { rows: rows ?? none, items: [{ key: name, time: null }], next: tokenAfter(name, items, lists) }
     },
   }
 }
 
-/** The item that a token names, empty at the beginning; `isList`: the list is requested before it; `lists`: how often it was again. */
+/** The token of the item after one; null after the last one. */
+function tokenAfter(name: string, items: ReadonlyMap<string, unknown>, lists: number): string | null {
+  const names = [...items.keys()]
+  const next = names[names.indexOf(name) + 1]
+  return next === undefined ? null : `${lists} item ${next}`
+}
+
+/** The item that a token names, empty at the beginning; `isList`: the list is requested before it; `lists`: how often something was again. */
 function positionOf(token: string | null) {
   const [lists, word, name = ''] = (token ?? '0 list ').split(' ')
   return { lists: Number(lists), name, isList: word === 'list' }

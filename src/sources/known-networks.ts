@@ -92,6 +92,11 @@ export function networkName(networkId: number): string {
   return networkOf(networkId)?.name ?? `network-${networkId}`
 }
 
+/** Whether a name is that of a public network. */
+export function isPublic(network: string): boolean {
+  return Object.keys(knownNetworks).some((id) => networkName(Number(id)) === network)
+}
+
 /** Human-readable part of the network's bech32 addresses. */
 export function addressPrefix(networkId: number): string {
   return networkOf(networkId)?.prefix ?? 'custom'

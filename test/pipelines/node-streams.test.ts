@@ -266,7 +266,8 @@ test('two different blockchains with one id in the list are refused', async () =
   const walk = declared!.walk as Observation
   const list = walk.subjects[0]!.lists[0]!
   const chain = { id: other, name: 'a', subnetID: other, vmID: other }
-  const read = (...blockchains: object[]) => list.decode({ blockchains }, testContext())
+  const own = [xId, cId].map((id) => ({ ...chain, id }))
+  const read = (...blockchains: object[]) => list.decode({ blockchains: [...own, ...blockchains] }, testContext())
   expect(read(chain, chain).next).not.toBeNull()
   expect(() => read(chain, { ...chain, name: 'b' })).toThrow('two different items with the same blockchain_id')
 })

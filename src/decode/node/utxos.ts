@@ -52,12 +52,18 @@ export function decodeUtxoPage(question: UtxoQuestion) {
     const end = endIndex(at)
     finish(at)
     // A node may have a lower limit than the request, so a short page need not be the last one. A page of atomic UTXOs begins with the last
-    // UTXO of the page before it, and ends there if it has no other.
+    // UTXO of the page before it, and ends there if it has no other. Any other page that ends where it begins is that of another request.
     const isLast = utxos.length === 0 || end === token
+    if (end === token && utxos.length > (question.sourceChainId === null ? 0 : 1))
+      throw wrong(
+        pathOf(at, 'endIndex'),
+        `is that of the page before, although this one has ${utxos.length} UTXOs`,
+        end,
+      )
     return {
       rows: { utxos: utxos.map((utxo) => utxoRow(utxo, question, context)), ...stateRows(utxos, question) },
-      // A UTXO of several addresses may appear on several pages. So the key of a page is its end, not its UTXOs.
-      items: isLast ? [] : [{ key: end, time: null }],
+      // A UTXO of several addresses may appear on several pages. So keys name the end of their page, and not the UTXOs.
+      items: isLast ? [] : utxos.map((_, position) => ({ key: `${end} ${position}`, time: null })),
       next: isLast ? null : end,
     }
   }

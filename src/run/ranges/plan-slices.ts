@@ -13,7 +13,7 @@ import type {
   Table,
   WindowSource,
 } from '../../define/index.ts'
-import { ConfigError } from '../../errors.ts'
+import { ConfigError, DecodeError } from '../../errors.ts'
 import { getOrCreate, sumOf } from '../../lib/arrays.ts'
 import { givenTimeNs } from '../../lib/time.ts'
 import { pause } from '../../lib/wait.ts'
@@ -444,13 +444,27 @@ export async function findTime(search: Search): Promise<FoundTime | null> {
   const known = createKnownTimes(search)
   if (head < begins) return null
   if ((await known.persistent(head)) === 'missing' || (await known.isEarlier(head, begins))) return null
-  for (;;) {
+  for (let contradictions = 0; contradictions < tries; ) {
     const at = await lowest(search, known.isEarlier)
-    if (at === begins || (await known.at(at - 1)) !== 'missing' || (await known.persistent(at - 1)) === 'missing')
+    // Another node has the record, or another time of it: the search is not finished before all of its steps agree.
+    if (at > begins && (await known.at(at - 1)) === 'missing' && (await known.persistent(at - 1)) !== 'missing')
+      known.forget((time) => time === 'missing')
+    else if ((at === begins || (await known.confirmed(at - 1))) && (await known.confirmed(at)))
       return await described(at, search, known)
-    // Another node has the record: the search is not finished before all of its steps agree.
-    known.forgetMissing()
+    else {
+      known.forget(() => true)
+      contradictions++
+    }
   }
+  throw contradictoryTimes(search)
+}
+
+function contradictoryTimes({ ns }: Search): DecodeError {
+  return new DecodeError('The source says different times of one record each time.', {
+    code: 'decode.contradiction',
+    details: { 'time of the bound': new Date(Number(ns / 1_000_000n)).toISOString() },
+    hint: 'Nothing was read. The URL may serve two chains, for example a load balancer over different nodes: use the URL of one node, or give the number of the record.',
+  })
 }
 
 /** The lowest coordinate that is not earlier. */
@@ -529,8 +543,15 @@ function createKnownTimes({ times, ns, waitMs = 500, signal }: Search) {
       const nearest = await lastBefore(coordinate, low)
       return nearest === null || isBefore(nearest.time)
     },
-    forgetMissing(): void {
-      for (const [coordinate, time] of known) if (time === 'missing') known.delete(coordinate)
+    /** Whether a second answer says the same time: a wrong one would move the bound of a range. */
+    async confirmed(coordinate: number): Promise<boolean> {
+      const before = await at(coordinate)
+      if (before === 'missing') return true
+      known.delete(coordinate)
+      return (await this.persistent(coordinate)) === before
+    },
+    forget(isWrong: (time: RecordTime) => boolean): void {
+      for (const [coordinate, time] of known) if (isWrong(time)) known.delete(coordinate)
     },
   }
 }

@@ -69,7 +69,8 @@ describe('recorded answers to getUTXOs', () => {
       const { rows, items } = decodeUtxoPage(question)(call.result, context)
       expect(context.unknown).toEqual([])
       expect(rows.utxos.map((row) => utxoHex(row as never, question.chain))).toEqual(call.result.utxos)
-      expect(items.map(({ key }) => key)).toEqual(rows.utxos.length === 0 ? [] : [JSON.stringify(call.result.endIndex)])
+      const end = JSON.stringify(call.result.endIndex)
+      expect(items.map(({ key }) => key)).toEqual(rows.utxos.map((_, position) => `${end} ${position}`))
       for (const row of rows.utxos) {
         types.add(row.output_type)
         expect(row.source_chain_id).toBe(call.params.sourceChain ?? null)
@@ -159,14 +160,13 @@ describe('pages of getUTXOs', () => {
     },
   )
 
-  test('end with an empty page or when the end index does not advance, not with one below the limit', () => {
+  test('end with an empty page, not with one below the limit; one that ends where it begins is of another request', () => {
     const [page] = live
     const decode = decodeUtxoPage(questionOf(page!))
     const end = JSON.stringify(page!.result.endIndex)
     const { next, items } = decode(page!.result, testContext())
-    expect([next, items]).toEqual([end, [{ key: end, time: null }]])
-    // A page without an item is not compared with the page before it.
-    expect(decode(page!.result, testContext(), end)).toMatchObject({ next: null, items: [] })
+    expect([next, items[0]]).toEqual([end, { key: `${end} 0`, time: null }])
+    expect(() => decode(page!.result, testContext(), end)).toThrow('is that of the page before, although this one has')
     // Servers write an empty list as null.
     for (const utxos of [[], null]) {
       const context = testContext()

@@ -134,6 +134,21 @@ test('a node that lags behind does not move the bound', async () => {
   expect(found?.at).toBe(60)
 })
 
+test('a wrong time in one answer does not move the bound; one in each answer ends the search', async () => {
+  const times = Array.from({ length: 100 }, (_, at) => BigInt(at) * second)
+  const found = async (lie: (time: bigint, request: number) => bigint) => {
+    let requests = 0
+    const source = async (from: number, to: number) => times.slice(from, to).map((time) => lie(time, requests++))
+    return findTime({ times: source, begins: 0, head: 99, ns: 60_000_000_000n, ...wait })
+  }
+  // The first answer is about the head, which may be earlier than the bound.
+  for (const lie of [0n, 200n * second])
+    for (let wrong = 1; wrong < 12; wrong++)
+      expect((await found((time, request) => (request === wrong ? lie : time)))?.at).toBe(60)
+  const another = found((time, request) => time + BigInt(request))
+  await expect(another).rejects.toMatchObject({ code: 'decode.contradiction' })
+})
+
 test('an error of the source ends the search', () =>
   expect(
     findTime({ times: () => Promise.reject(new Error('no answer')), begins: 0, head: 9, ns: 0n, ...wait }),
