@@ -136,7 +136,7 @@ function logsOfBlock(number: number, block: Json, outcome: RpcOutcome, filter: L
     if (outcome.error.kind === 'lagging') throw failureAt(number, outcome.error)
     return null
   }
-  const logs = outcome.result
+  const logs = outcome.result ?? []
   if (!Array.isArray(logs) || !logs.every(isObject)) return null
   const isOwn = (log: Json): boolean => countOf(log['blockNumber']) === number && isPassedBy(filter, log)
   if (!logs.every(isOwn)) return null
@@ -391,7 +391,9 @@ function requested({ contracts, topics }: LogFilter): object {
   }
 }
 
+/** The logs of an answer. Some chains, such as smartBCH and Flow, write an empty list as null. */
 function logsOf(result: unknown): readonly Json[] {
+  if (result === null) return []
   if (Array.isArray(result) && result.every(isObject)) return result
   throw wrongLogs('is not a list of logs', {})
 }
