@@ -296,8 +296,9 @@ export function createEvmLogs(
       [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), false)],
       { signal, tries, together: 2, ...(last > from ? { maxBytes: mostAnswerBytes, cut: false } : {}) },
     )
-    const logs = logsOf(resultOf(outcomes[0]!))
+    // A node without the last block refuses the logs in its own words, which say less than that.
     const known = await existingBlocks(calls, [{ number: last, outcome: outcomes[1]! }], signal)
+    const logs = logsOf(resultOf(outcomes[0]!))
     const byBlock = inBlocks(logs, { from, to }, filter)
     if (looksCut(byBlock, to)) await refuseCut(calls, filter, byBlock, { from, to }, signal)
     const nearby = Array.from({ length: to - beginning }, (_, at) => beginning + at)

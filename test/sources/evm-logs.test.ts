@@ -355,6 +355,19 @@ describe('a node that is behind its head', () => {
     }
   })
 
+  test('is retried when it does not have the last block, whatever it says of the logs', async () => {
+    const { source, requested } = await serve({
+      interfere: ({ method, params }, _, count) => {
+        if (count >= 2) return undefined
+        // As HyperEVM answers beyond its head.
+        if (method === 'eth_getLogs') return { error: { code: -32602, message: 'invalid block range' } }
+        return params[0] === `0x${(length - 1).toString(16)}` ? { result: null } : undefined
+      },
+    })
+    expect((await source.window(0, length)).flatMap((each) => each.logs)).toEqual(logs)
+    expect(requested('eth_getLogs')).toHaveLength(3)
+  })
+
   test('is retried when its block has another hash than its logs, and is an error when no tries are left', async () => {
     const number = first.blockNumber as string
     const other = { ...granite[Number(number)]!.block, hash: `0x${'7'.repeat(64)}` }
