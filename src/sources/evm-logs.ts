@@ -451,7 +451,7 @@ function verifyBlock(number: number, logs: readonly Json[], block: Json): void {
  * Throws for a log of a transaction that the header does not list: the header leaves it out, or is of another block. Celo had logs of blocks
  * themselves before its L2: they name the block in the place of the transaction, and come after those of all transactions. Harmony lists only
  * some of its transactions. Logs after those of the listed ones, if there are some, are left out where the header proves nothing and no
- * further try is left.
+ * further try is left. So are logs of zkSync that name no transaction, in blocks without any.
  */
 function ofTransactions(record: EvmBlockLogs, mayLack: boolean): EvmBlockLogs {
   const { number, block, logs } = record
@@ -463,12 +463,14 @@ function ofTransactions(record: EvmBlockLogs, mayLack: boolean): EvmBlockLogs {
   const others = logs.filter((log) => !isListed(log))
   if (others.length === 0) return record
   const isAfter = ({ transactionIndex: index }: Json): boolean => (countOf(index) ?? 0) >= hashes.length
-  const mayHide = mayLack && hashes.length > 0 && headerShape(block) === null
-  const refused = mayHide ? others.find((log) => !isAfter(log)) : others[0]
+  const isOfNone = ({ transactionHash: hash }: Json): boolean => hashes.length === 0 && hash === noTransaction
+  const mayBeHidden = (log: Json): boolean => isOfNone(log) || (mayLack && hashes.length > 0 && isAfter(log))
+  const refused = headerShape(block) === null ? others.find((log) => !mayBeHidden(log)) : others[0]
   if (refused !== undefined) throw unlistedAt(number, 'log', block, refused['transactionHash'])
   return { ...record, logs: logs.filter(isListed), remarks: [unlistedLogs] }
 }
 
+const noTransaction = `0x${'0'.repeat(64)}`
 const unlistedLogs = 'eth_getLogs has logs of transactions that the block does not list, which are left out'
 
 /** Up to `count` blocks of a range, evenly spread, with the first and the last one. */

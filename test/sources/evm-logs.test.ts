@@ -179,6 +179,26 @@ describe('a window of logs', () => {
     },
   )
 
+  test.each([
+    ['left out in a block without transactions, as on zkSync', { nonce: '0x0000000000000009', transactions: [] }, true],
+    ['refused where the header proves that there are some', { transactions: [] }, false],
+    ['refused next to transactions', { nonce: '0x0000000000000009' }, false],
+  ])('has logs of no transaction, which are %s', async (_, header, isRead) => {
+    const own = { ...first, transactionHash: `0x${'0'.repeat(64)}`, transactionIndex: '0x0' }
+    const { source } = await serve({
+      tries: 2,
+      interfere: (call, honest) => {
+        if (call.method === 'eth_getLogs') return { result: [own] }
+        return call.params[0] === first.blockNumber && 'result' in honest
+          ? { result: { ...(honest.result as object), ...header } }
+          : undefined
+      },
+    })
+    const reading = source.window(0, length)
+    if (isRead) expect(await reading).toMatchObject([{ logs: [], remarks: [expect.stringContaining('left out')] }])
+    else await expect(reading).rejects.toMatchObject({ code: 'evm.other-block', exitCode: 3 })
+  })
+
   test('may have logs of a block itself, as Celo had before its L2', async () => {
     const own = { ...first, transactionHash: block.hash, transactionIndex: end, logIndex: '0xff' }
     const { source } = await serve(saying(() => ({ result: [...logs, own] })))
