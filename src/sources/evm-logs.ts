@@ -56,11 +56,14 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
   /** In how many windows nothing decided which of both is right. */
   let undecided = 0
 
-  /** Receipts of blocks; none where the answer is not about the block. */
+  /** Receipts of blocks; none where the answer is not about the block. `isPruned`: the node has none, although the block has some. */
   async function receiptsOf(blocks: readonly (readonly [number, Json])[], signal: Signal) {
     const asked = blocks.map(([number]) => ({ method: 'eth_getBlockReceipts', params: [hex(number)] }))
     const { outcomes } = await calls.ask(asked, { signal })
-    return blocks.map(([number, block], at) => ({ number, receipts: receiptsIn(block, outcomes[at]!) }))
+    return blocks.map(([number, block], at) => {
+      const outcome = outcomes[at]!
+      return { number, receipts: receiptsIn(block, outcome), isPruned: arePruned(block, outcome) }
+    })
   }
 
   async function logsByHash(blocks: readonly (readonly [number, Json])[], signal: Signal) {
@@ -85,7 +88,8 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
     },
     /**
      * The logs of blocks for which eth_getLogs returned none although their Bloom filters say that there may be some, from their receipts. The
-     * newest blocks come first: after `most` blocks without a missing log it stops. It leaves out blocks without readable receipts.
+     * newest blocks come first: after `most` blocks without a missing log it stops. It leaves out blocks without readable receipts. Throws for a
+     * block with receipts that the node has pruned: some nodes answer then as if there were no logs.
      */
     async missing(blocks: ReadonlyMap<number, Json>, found: LogsByBlock, most: number, signal: Signal) {
       const suspects = [...blocks]
@@ -96,7 +100,7 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
       for (const chunk of chunksOf(suspects, receiptsAtOnce)) {
         if (checked >= most && missing.size === 0) break
         checked += chunk.length
-        for (const { number, receipts } of await receiptsOf(chunk, signal)) {
+        for (const { number, receipts } of unlessPruned(await receiptsOf(chunk, signal))) {
           const logs = logsIn(receipts, filter).filter((log) => isOf(blocks.get(number)!, log))
           if (logs.length > 0) missing.set(number, logs)
         }
@@ -152,6 +156,20 @@ function receiptsIn(block: Json, outcome: RpcOutcome): readonly Json[] {
   const receipts = 'result' in outcome && Array.isArray(outcome.result) ? outcome.result.filter(isObject) : []
   // Some chains name the block only in logs.
   return receipts.filter((receipt) => receipt['blockHash'] === undefined || isOf(block, receipt))
+}
+
+/** Whether a node shows that it has pruned the receipts of a block: it says so, or it has none of a block that certainly used gas. */
+function arePruned(block: Json, outcome: RpcOutcome): boolean {
+  if ('error' in outcome) return outcome.error.kind === 'pruned' || /prun/i.test(outcome.error.answer)
+  const receipts = outcome.result ?? []
+  const hasNone = Array.isArray(receipts) && receipts.length === 0
+  return hasNone && (countOf(block['gasUsed']) ?? 0) > 0 && headerShape(block) !== null
+}
+
+function unlessPruned<R extends { readonly number: number; readonly isPruned: boolean }>(read: readonly R[]) {
+  const pruned = read.find(({ isPruned }) => isPruned)
+  if (pruned !== undefined) throw incompleteLogs(pruned.number)
+  return read
 }
 
 /** The logs in receipts that pass a filter. */

@@ -443,6 +443,23 @@ describe('a gateway with a node that lags behind', () => {
     await expect(source.window(0, length)).rejects.toMatchObject({ code: 'evm.incomplete-logs', exitCode: 3 })
   })
 
+  test.each([
+    ['null, as it has none', { result: null }],
+    ['an empty list, as it has none', { result: [] }],
+    ['an error that says so', { error: { code: 4444, message: 'pruned history unavailable' } }],
+  ])('is refused where it has pruned receipts, and answers for them with %s', async (_, said) => {
+    const contracts = [first.address]
+    for (const filter of [everything, { contracts, topics: [] }])
+      for (const near of [0, 256]) {
+        const { source } = await serve({
+          ...{ filter, near, samples: 200, tries: 1 },
+          interfere: ({ method }) =>
+            method === 'eth_getLogs' ? { result: [] } : method === 'eth_getBlockReceipts' ? said : undefined,
+        })
+        await expect(source.window(0, length)).rejects.toMatchObject({ code: 'evm.incomplete-logs', exitCode: 3 })
+      }
+  })
+
   test('costs nothing where the node has all logs but one request by hash for each block near the head', async () => {
     const { source, requested } = await serve(all)
     expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
