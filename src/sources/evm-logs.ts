@@ -24,6 +24,7 @@ import {
   type Json,
   missingBlock,
   mostCalls,
+  otherBlock,
   otherBlockAt,
   resultOf,
   unlistedAt,
@@ -284,6 +285,8 @@ export function createEvmLogs(
   const size = adaptWindows({ first: firstBlocks, largest: mostBlocks, good: goodAnswerBytes })
 
   const checks = createLogChecks(calls, filter, requested(filter))
+  /** Whether blocks are requested with whole transactions: once a log is not at the place of its transaction in the list of its block. */
+  let whole = false
   const ofHead = finalHeadOf(calls, route, finality)
   const heads = getOrCreate(headsAt, connection, () => new Map())
   /** Asks for the last final block, and remembers it. */
@@ -311,7 +314,7 @@ export function createEvmLogs(
     const sampled = sampleOf(from, beginning, samples)
     const getLogs = { fromBlock: hex(from), toBlock: hex(last), ...requested(filter) }
     const { outcomes, size: length } = await calls.ask(
-      [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), false)],
+      [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), whole)],
       { signal, tries, together: 2, ...(last > from ? { maxBytes: mostAnswerBytes, cut: false } : {}) },
     )
     // A node without the last block refuses the logs in its own words, which say less than that.
@@ -320,15 +323,33 @@ export function createEvmLogs(
     const byBlock = inBlocks(logs, { from, to }, filter)
     if (looksCut(byBlock, to)) await refuseCut(calls, filter, byBlock, { from, to }, signal)
     const nearby = Array.from({ length: to - beginning }, (_, at) => beginning + at)
-    await addHeaders(calls, known, [...sampled, ...byBlock.keys(), ...nearby], signal)
+    await addHeaders(calls, known, { numbers: [...sampled, ...byBlock.keys(), ...nearby], whole }, signal)
     for (const number of byBlock.keys())
       if (!known.has(number)) throw missingBlock(number, 'the next block leaves it out')
     size.answered(to - from, length)
     for (const [number, own] of byBlock) verifyBlock(number, own, known.get(number)!)
     const complete = await completed(byBlock, known, beginning, signal)
-    return [...complete]
+    const records = [...complete]
       .sort(([a], [b]) => a - b)
       .map(([number, own]) => ofTransactions({ number, block: known.get(number)!, logs: own }, mayLack))
+    return await inPlace(records, signal)
+  }
+
+  /** Records with the places of transactions that their blocks state, whole where their lists do not say which these are. */
+  async function inPlace(records: readonly EvmBlockLogs[], signal: Signal): Promise<EvmBlockLogs[]> {
+    const stated = new Map(records.filter(isMisplaced).map(({ number, block }) => [number, block]))
+    const listed = [...stated].filter(([, { transactions }]) => !(transactions as readonly unknown[]).some(isObject))
+    if (listed.length > 0) whole = true
+    const blocks = new Map<number, Json>()
+    await addHeaders(calls, blocks, { numbers: listed.map(([number]) => number), whole }, signal)
+    for (const [number, block] of blocks) {
+      if (block['hash'] !== stated.get(number)!['hash']) throw otherBlock(number, [stated.get(number)!, block])
+      stated.set(number, block)
+    }
+    return records.map((record) => {
+      const block = stated.get(record.number)
+      return block === undefined ? record : withPlacesOf(block, record, filter)
+    })
   }
 
   /**
@@ -391,11 +412,22 @@ async function refuseCut(calls: EvmCalls, filter: LogFilter, found: LogsByBlock,
     throw windowTooLarge('The node returns only the first logs of this many blocks.', { from, to, blocks: to - from })
 }
 
+type WantedBlocks = {
+  readonly numbers: readonly number[]
+  /** With whole transactions. */
+  readonly whole: boolean
+}
+
 /** The headers of blocks, except of null rounds. */
-async function addHeaders(calls: EvmCalls, known: Map<number, Json>, numbers: readonly number[], signal: Signal) {
+async function addHeaders(
+  calls: EvmCalls,
+  known: Map<number, Json>,
+  { numbers, whole }: WantedBlocks,
+  signal: Signal,
+): Promise<void> {
   const unknown = [...new Set(numbers)].filter((number) => !known.has(number))
   for (const chunk of chunksOf(unknown, mostCalls)) {
-    const asked = await askBlocks(calls, chunk, false, { signal })
+    const asked = await askBlocks(calls, chunk, whole, { signal })
     for (const [number, block] of await existingBlocks(calls, asked, signal)) known.set(number, block)
   }
 }
@@ -490,6 +522,48 @@ function ofTransactions(record: EvmBlockLogs, mayLack: boolean): EvmBlockLogs {
 
 const noTransaction = `0x${'0'.repeat(64)}`
 const unlistedLogs = 'eth_getLogs has logs of transactions that the block does not list, which are left out'
+
+/** Whether a log states another place than that of its transaction in the list of the block. Some chains list only some of theirs. */
+function isMisplaced({ block, logs }: EvmBlockLogs): boolean {
+  const positions = new Map(hashesOf(block)?.map((hash, position) => [lower(hash), position]))
+  return logs.some(({ transactionHash: hash, transactionIndex: index }) => {
+    const position = positions.get(lower(hash))
+    return position !== undefined && position !== countOf(index)
+  })
+}
+
+/**
+ * Logs with the places of transactions that the block states, which names them by their hashes. Some nodes count otherwise in logs: those of
+ * Sei and Oasis counted transactions that the block leaves out, and those of Sonic did so near the head. A header that proves the places of
+ * transactions is of another block than such logs, or the node is damaged.
+ */
+function withPlacesOf(block: Json, record: EvmBlockLogs, filter: LogFilter): EvmBlockLogs {
+  const transactions = (block['transactions'] as readonly unknown[]).filter(isObject)
+  const indices = new Map(transactions.map((each) => [lower(each['hash']), each['transactionIndex']]))
+  const differs = ({ transactionHash: hash, transactionIndex: index }: Json): boolean => {
+    const stated = countOf(indices.get(lower(hash)))
+    return stated !== null && stated !== countOf(index)
+  }
+  const other = record.logs.find(differs)
+  if (other === undefined) return record
+  const { number, logs, remarks = [] } = record
+  if (headerShape(block) !== null)
+    throw new TransportError(`Logs of block ${number} state another transactionIndex than the block.`, {
+      code: 'evm.other-block',
+      details: {
+        'block number': number,
+        'block hash': String(block['hash']),
+        transaction: String(other['transactionHash']),
+      },
+      hint: 'Nothing of this window was written. The node returned this at every try: use another node of the chain.',
+    })
+  const placed = logs.map((log) =>
+    differs(log) ? { ...log, transactionIndex: indices.get(lower(log['transactionHash'])) } : log,
+  )
+  return { ...record, logs: inOrder(placed, filter), remarks: [...remarks, otherPlaces] }
+}
+
+const otherPlaces = 'eth_getLogs states another transactionIndex than the block, and that of the block is kept'
 
 /** Up to `count` blocks of a range, evenly spread, with the first and the last one. */
 function sampleOf(from: number, to: number, count: number): number[] {

@@ -199,6 +199,58 @@ describe('a window of logs', () => {
     else await expect(reading).rejects.toMatchObject({ code: 'evm.other-block', exitCode: 3 })
   })
 
+  describe('with logs at other places than those of their transactions in the block', () => {
+    const many = granite.find(({ receipts }) => receipts.filter(({ logs: own }) => own.length > 0).length > 1)!
+    const { number } = many.block
+    const moved = (at: any) => ({ ...at, transactionIndex: `0x${(Number(at.transactionIndex) + 2).toString(16)}` })
+    const isOther = { nonce: '0x0000000000000009' }
+    /** A block with two transactions with logs; `header` and `inBlock` change it, and the logs are `moved`. */
+    const servingMoved = async (header: object, inBlock: (transaction: any) => any = (same) => same) =>
+      await serve({
+        tries: 2,
+        interfere: (call, honest) => {
+          if (!('result' in honest) || honest.result === null) return undefined
+          const { result } = honest as { result: any }
+          if (call.method === 'eth_getLogs')
+            return { result: result.map((log: any) => (log.blockNumber === number ? moved(log) : log)) }
+          if (call.params[0] !== number) return undefined
+          const list = call.params[1] ? result.transactions.map(inBlock) : result.transactions
+          return { result: { ...result, ...header, transactions: list } }
+        },
+      })
+
+    test('has the places of the block, as it names transactions by their hashes', async () => {
+      const { source, requested } = await servingMoved(isOther)
+      const blocks = await source.window(0, length)
+      expect(blocks.flatMap((each) => each.logs)).toEqual(logs)
+      expect(blocks.flatMap(({ number: at, remarks = [] }) => remarks.map((said) => [at, said]))).toEqual([
+        [Number(number), 'eth_getLogs states another transactionIndex than the block, and that of the block is kept'],
+      ])
+      const asked = () => requested('eth_getBlockByNumber').map(({ params }) => params[1])
+      expect(asked().filter((whole) => whole)).toHaveLength(1)
+      await source.window(0, length)
+      expect(asked().at(-1)).toBe(true)
+      expect(asked().length % 2).toBe(1)
+    })
+
+    test('has the places of both where the block leaves out numbers, as those of Hedera', async () => {
+      const { source } = await servingMoved(isOther, moved)
+      const blocks = await source.window(0, length)
+      const own = many.receipts.flatMap(({ logs: some }) => some)
+      expect(blocks.find(({ block: { number: at } }) => at === number)).toMatchObject({ logs: own.map(moved) })
+      expect(blocks.flatMap(({ remarks = [] }) => remarks)).toEqual([])
+    })
+
+    test('is refused where the header proves the places', async () => {
+      const { source, requested } = await servingMoved({})
+      await expect(source.window(0, length)).rejects.toMatchObject({
+        code: 'evm.other-block',
+        message: `Logs of block ${Number(number)} state another transactionIndex than the block.`,
+      })
+      expect(requested('eth_getLogs')).toHaveLength(2)
+    })
+  })
+
   test('may have logs of a block itself, as Celo had before its L2', async () => {
     const own = { ...first, transactionHash: block.hash, transactionIndex: end, logIndex: '0xff' }
     const { source } = await serve(saying(() => ({ result: [...logs, own] })))
