@@ -79,7 +79,7 @@ const zero = '0x0'
 const bytesIn = (value: unknown): Uint8Array | null => (value === zero ? noBytes : bytesOf(value))
 const bytesKind: Kind<Uint8Array> = { read: bytesIn, complaint: 'is no hexadecimal text', nones: [''] }
 const textKind: Kind<string> = {
-  read: (value) => (typeof value === 'string' ? value : null),
+  read: (value) => (typeof value === 'string' && value !== '' ? value : null),
   complaint: 'is no text',
   nones: [''],
 }

@@ -124,6 +124,11 @@ describe('a trace', () => {
     expect(rows[2]!.from_address).toBe(other)
   })
 
+  test('that states empty texts has neither an error nor a reason for it', () => {
+    const [row] = read(withFrames({ error: '', revertReason: '' }))
+    expect(row).toMatchObject({ error: null, revert_reason: null, reverted: false })
+  })
+
   test('of the deepest calls of the EVM is read', () => {
     let frame: object = { type: 'CALL', input: '0x', ...simple, error: 'out of gas' }
     for (let depth = 0; depth < 1024; depth++) frame = { type: 'CALL', input: '0x', ...simple, calls: [frame] }
