@@ -76,6 +76,19 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
   }
 
   return {
+    /** The logs in the receipts of a block, if the node has all of them, and returns the logs of the block `head`; otherwise null. */
+    async fromReceipts(
+      number: number,
+      block: Json,
+      { head, signal }: { readonly head: number; readonly signal: Signal },
+    ) {
+      const ofHead = { fromBlock: hex(head), toBlock: hex(head), ...requested }
+      const { outcomes } = await calls.ask([{ method: 'eth_getLogs', params: [ofHead] }], { signal })
+      if ('error' in outcomes[0]!) return null
+      const [read] = await receiptsOf([[number, block]], signal)
+      const hashes = new Set(read!.receipts.map((receipt) => lower(receipt['transactionHash'])))
+      return hashesOf(block)?.every((hash) => hashes.has(lower(hash))) === true ? logsIn(read!.receipts, filter) : null
+    },
     /** The logs of blocks that the node was asked for one by one, by their hashes. */
     async byHash(blocks: ReadonlyMap<number, Json>, signal: Signal): Promise<LogsByBlock> {
       const found = new Map<number, readonly Json[]>()
@@ -319,7 +332,7 @@ export function createEvmLogs(
     )
     // A node without the last block refuses the logs in its own words, which say less than that.
     const known = await existingBlocks(calls, [{ number: last, outcome: outcomes[1]! }], signal)
-    const logs = logsOf(resultOf(outcomes[0]!))
+    const logs = await readable(outcomes[0]!, { from, to }, known.get(last), signal)
     const byBlock = inBlocks(logs, { from, to }, filter)
     if (looksCut(byBlock, to)) await refuseCut(calls, filter, byBlock, { from, to }, signal)
     const nearby = Array.from({ length: to - beginning }, (_, at) => beginning + at)
@@ -333,6 +346,19 @@ export function createEvmLogs(
       .sort(([a], [b]) => a - b)
       .map(([number, own]) => ofTransactions({ number, block: known.get(number)!, logs: own }, mayLack))
     return await inPlace(records, signal)
+  }
+
+  /**
+   * The logs in an answer. A node may fail for single blocks, such as those with more logs than it returns, or with receipts in an older
+   * encoding. If it returns the logs of the last final block, those of such a block are read from its receipts.
+   */
+  async function readable(said: RpcOutcome, { from, to }: Slice, block: Json | undefined, signal: Signal) {
+    if (!('error' in said)) return logsOf(said.result)
+    if (to - from > 1 || block === undefined || said.error.kind !== 'lasting') throw said.error
+    const head = await (heads.get(route) ?? readHead(signal))
+    const logs = head === null || head === from ? null : await checks.fromReceipts(from, block, { head, signal })
+    if (logs === null) throw failureAt(from, said.error)
+    return logs
   }
 
   /** Records with the places of transactions that their blocks state, whole where their lists do not say which these are. */

@@ -346,7 +346,9 @@ describe('a log window that is too large for the node', () => {
     )
     await expect(source.window(0, 200)).rejects.toMatchObject({ code: 'transport.rpc', rpcCode: -32000 })
     expect(source.windowSize()).toBe(2048)
-    expect(requested('eth_getLogs').map(blocksOf)).toEqual([200, 1, 1])
+    // The last request asks whether the node returns the logs of the last final block.
+    expect(requested('eth_getLogs').map(blocksOf)).toEqual([200, 1, 1, 1])
+    expect(Number(requested('eth_getLogs').at(-1)!.params[0].fromBlock)).toBe(length - 1)
   })
 
   test('is not, if the node takes few calls at once: then the headers come in further batches', async () => {
@@ -376,6 +378,32 @@ describe('a log window that is too large for the node', () => {
   test('is an error of the node when it has a single block', async () => {
     const { source } = await serve(saying(() => ({ error: { code: -32000, message: 'block range is too wide' } })))
     await expect(source.window(7, 8)).rejects.toMatchObject({ code: 'transport.rpc' })
+  })
+
+  test('has the logs of a single block from its receipts, where only this block is refused', async () => {
+    const number = Number(first.blockNumber)
+    const failing = (answers: readonly string[]) => (call: Call) => {
+      if (answers.includes(call.method)) return { error: { code: -32601, message: 'no such method' } }
+      if (call.method !== 'eth_getLogs' || Number(call.params[0].fromBlock) > number) return undefined
+      return Number(call.params[0].toBlock) < number
+        ? undefined
+        : { error: { code: -32000, message: 'failed to get logs for block #50 (0x877281..16a7c3)' } }
+    }
+    for (const filter of [everything, { contracts: [first.address], topics: [] }]) {
+      const { source } = await serve({ filter, interfere: failing([]) })
+      const [only, ...others] = await source.window(number, number + 1)
+      const own = logs.filter(
+        ({ blockNumber, address }) =>
+          blockNumber === first.blockNumber && (filter === everything || address === first.address),
+      )
+      expect([only!.logs, others]).toEqual([own, []])
+    }
+    const { source } = await serve({ interfere: failing(['eth_getBlockReceipts']) })
+    await expect(source.window(number, number + 1)).rejects.toMatchObject({
+      code: 'transport.rpc',
+      message: expect.stringMatching(new RegExp(`^Block ${number}: .*failed to get logs`)),
+      hint: expect.any(String),
+    })
   })
 
   test('is tried again after many shorter windows', async () => {
@@ -423,7 +451,7 @@ describe('a node that is behind its head', () => {
     for (const error of errors) {
       const { source, requested } = await serve({ tries: 2, ...saying(() => ({ error })) })
       await expect(source.window(0, length)).rejects.toMatchObject({ code: 'transport.rpc', rpcCode: error.code })
-      expect(requested('eth_getLogs')).toHaveLength(error.message.startsWith('invalid') ? 3 : 2)
+      expect(requested('eth_getLogs')).toHaveLength(error.message.startsWith('invalid') ? 4 : 2)
     }
   })
 
