@@ -551,11 +551,13 @@ const unlistedLogs = 'eth_getLogs has logs of transactions that the block does n
 
 /** Whether a log states another place than that of its transaction in the list of the block. Some chains list only some of theirs. */
 function isMisplaced({ block, logs }: EvmBlockLogs): boolean {
-  const positions = new Map(hashesOf(block)?.map((hash, position) => [lower(hash), position]))
-  return logs.some(({ transactionHash: hash, transactionIndex: index }) => {
-    const position = positions.get(lower(hash))
-    return position !== undefined && position !== countOf(index)
-  })
+  const hashes = hashesOf(block) ?? []
+  const others = logs.filter(
+    ({ transactionHash: hash, transactionIndex: index }) => lower(hashes[countOf(index) ?? -1]) !== lower(hash),
+  )
+  if (others.length === 0) return false
+  const listed = new Set(hashes.map(lower))
+  return others.some(({ transactionHash: hash }) => listed.has(lower(hash)))
 }
 
 /**
