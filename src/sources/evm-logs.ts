@@ -1,4 +1,4 @@
-import { headerShape } from '../../codec/evm/block-parts.ts'
+import { emptyRoot, headerShape } from '../../codec/evm/block-parts.ts'
 import { bloomBits } from '../../codec/keccak.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
@@ -172,12 +172,12 @@ function receiptsIn(block: Json, outcome: RpcOutcome): readonly Json[] {
   return receipts.filter((receipt) => receipt['blockHash'] === undefined || isOf(block, receipt))
 }
 
-/** Whether a node shows that it has pruned the receipts of a block: it says so, or it has none of a block that certainly used gas. */
+/** Whether a node shows that it has pruned the receipts of a block: it says so, or it has none of a block that certainly has transactions. */
 function arePruned(block: Json, outcome: RpcOutcome): boolean {
   if ('error' in outcome) return outcome.error.kind === 'pruned' || /prun/i.test(outcome.error.answer)
   const receipts = outcome.result ?? []
   const hasNone = Array.isArray(receipts) && receipts.length === 0
-  return hasNone && (countOf(block['gasUsed']) ?? 0) > 0 && headerShape(block) !== null
+  return hasNone && block['transactionsRoot'] !== emptyRoot && headerShape(block) !== null
 }
 
 function unlessPruned<R extends { readonly number: number; readonly isPruned: boolean }>(read: readonly R[]) {
