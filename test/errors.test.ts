@@ -52,6 +52,7 @@ test.each<[string, ChainlakeError, string, boolean]>([
 test.each([
   ['header not found', 'lagging'],
   ['cannot query unfinalized data', 'lagging'],
+  ['One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found', 'lagging'],
   ['no container at index 7', 'lagging'],
   ['missing trie node 1f (path ) state 0x1f is not available', 'pruned'],
   ['required historical state unavailable (reexec=128)', 'pruned'],

@@ -1,4 +1,4 @@
-import { headerShape } from '../../codec/evm/block-parts.ts'
+import { emptyRoot, headerShape } from '../../codec/evm/block-parts.ts'
 import { bloomBits } from '../../codec/keccak.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
@@ -24,6 +24,7 @@ import {
   type Json,
   missingBlock,
   mostCalls,
+  otherBlock,
   otherBlockAt,
   resultOf,
   unlistedAt,
@@ -56,11 +57,14 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
   /** In how many windows nothing decided which of both is right. */
   let undecided = 0
 
-  /** Receipts of blocks; none where the answer is not about the block. */
+  /** Receipts of blocks; none where the answer is not about the block. `isPruned`: the node has none, although the block has some. */
   async function receiptsOf(blocks: readonly (readonly [number, Json])[], signal: Signal) {
     const asked = blocks.map(([number]) => ({ method: 'eth_getBlockReceipts', params: [hex(number)] }))
     const { outcomes } = await calls.ask(asked, { signal })
-    return blocks.map(([number, block], at) => ({ number, receipts: receiptsIn(block, outcomes[at]!) }))
+    return blocks.map(([number, block], at) => {
+      const outcome = outcomes[at]!
+      return { number, receipts: receiptsIn(block, outcome), isPruned: arePruned(block, outcome) }
+    })
   }
 
   async function logsByHash(blocks: readonly (readonly [number, Json])[], signal: Signal) {
@@ -72,6 +76,19 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
   }
 
   return {
+    /** The logs in the receipts of a block, if the node has all of them, and returns the logs of the block `head`; otherwise null. */
+    async fromReceipts(
+      number: number,
+      block: Json,
+      { head, signal }: { readonly head: number; readonly signal: Signal },
+    ) {
+      const ofHead = { fromBlock: hex(head), toBlock: hex(head), ...requested }
+      const { outcomes } = await calls.ask([{ method: 'eth_getLogs', params: [ofHead] }], { signal })
+      if ('error' in outcomes[0]!) return null
+      const [read] = await receiptsOf([[number, block]], signal)
+      const hashes = new Set(read!.receipts.map((receipt) => lower(receipt['transactionHash'])))
+      return hashesOf(block)?.every((hash) => hashes.has(lower(hash))) === true ? logsIn(read!.receipts, filter) : null
+    },
     /** The logs of blocks that the node was asked for one by one, by their hashes. */
     async byHash(blocks: ReadonlyMap<number, Json>, signal: Signal): Promise<LogsByBlock> {
       const found = new Map<number, readonly Json[]>()
@@ -85,7 +102,8 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
     },
     /**
      * The logs of blocks for which eth_getLogs returned none although their Bloom filters say that there may be some, from their receipts. The
-     * newest blocks come first: after `most` blocks without a missing log it stops. It leaves out blocks without readable receipts.
+     * newest blocks come first: after `most` blocks without a missing log it stops. It leaves out blocks without readable receipts. Throws for a
+     * block with receipts that the node has pruned: some nodes answer then as if there were no logs.
      */
     async missing(blocks: ReadonlyMap<number, Json>, found: LogsByBlock, most: number, signal: Signal) {
       const suspects = [...blocks]
@@ -96,7 +114,7 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
       for (const chunk of chunksOf(suspects, receiptsAtOnce)) {
         if (checked >= most && missing.size === 0) break
         checked += chunk.length
-        for (const { number, receipts } of await receiptsOf(chunk, signal)) {
+        for (const { number, receipts } of unlessPruned(await receiptsOf(chunk, signal))) {
           const logs = logsIn(receipts, filter).filter((log) => isOf(blocks.get(number)!, log))
           if (logs.length > 0) missing.set(number, logs)
         }
@@ -136,7 +154,7 @@ function logsOfBlock(number: number, block: Json, outcome: RpcOutcome, filter: L
     if (outcome.error.kind === 'lagging') throw failureAt(number, outcome.error)
     return null
   }
-  const logs = outcome.result
+  const logs = outcome.result ?? []
   if (!Array.isArray(logs) || !logs.every(isObject)) return null
   const isOwn = (log: Json): boolean => countOf(log['blockNumber']) === number && isPassedBy(filter, log)
   if (!logs.every(isOwn)) return null
@@ -152,6 +170,20 @@ function receiptsIn(block: Json, outcome: RpcOutcome): readonly Json[] {
   const receipts = 'result' in outcome && Array.isArray(outcome.result) ? outcome.result.filter(isObject) : []
   // Some chains name the block only in logs.
   return receipts.filter((receipt) => receipt['blockHash'] === undefined || isOf(block, receipt))
+}
+
+/** Whether a node shows that it has pruned the receipts of a block: it says so, or it has none of a block that certainly has transactions. */
+function arePruned(block: Json, outcome: RpcOutcome): boolean {
+  if ('error' in outcome) return outcome.error.kind === 'pruned' || /prun/i.test(outcome.error.answer)
+  const receipts = outcome.result ?? []
+  const hasNone = Array.isArray(receipts) && receipts.length === 0
+  return hasNone && block['transactionsRoot'] !== emptyRoot && headerShape(block) !== null
+}
+
+function unlessPruned<R extends { readonly number: number; readonly isPruned: boolean }>(read: readonly R[]) {
+  const pruned = read.find(({ isPruned }) => isPruned)
+  if (pruned !== undefined) throw incompleteLogs(pruned.number)
+  return read
 }
 
 /** The logs in receipts that pass a filter. */
@@ -266,6 +298,8 @@ export function createEvmLogs(
   const size = adaptWindows({ first: firstBlocks, largest: mostBlocks, good: goodAnswerBytes })
 
   const checks = createLogChecks(calls, filter, requested(filter))
+  /** Whether blocks are requested with whole transactions: once a log is not at the place of its transaction in the list of its block. */
+  let whole = false
   const ofHead = finalHeadOf(calls, route, finality)
   const heads = getOrCreate(headsAt, connection, () => new Map())
   /** Asks for the last final block, and remembers it. */
@@ -293,23 +327,55 @@ export function createEvmLogs(
     const sampled = sampleOf(from, beginning, samples)
     const getLogs = { fromBlock: hex(from), toBlock: hex(last), ...requested(filter) }
     const { outcomes, size: length } = await calls.ask(
-      [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), false)],
+      [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), whole)],
       { signal, tries, together: 2, ...(last > from ? { maxBytes: mostAnswerBytes, cut: false } : {}) },
     )
-    const logs = logsOf(resultOf(outcomes[0]!))
+    // A node without the last block refuses the logs in its own words, which say less than that.
     const known = await existingBlocks(calls, [{ number: last, outcome: outcomes[1]! }], signal)
+    const logs = await readable(outcomes[0]!, { from, to }, known.get(last), signal)
     const byBlock = inBlocks(logs, { from, to }, filter)
     if (looksCut(byBlock, to)) await refuseCut(calls, filter, byBlock, { from, to }, signal)
     const nearby = Array.from({ length: to - beginning }, (_, at) => beginning + at)
-    await addHeaders(calls, known, [...sampled, ...byBlock.keys(), ...nearby], signal)
+    await addHeaders(calls, known, { numbers: [...sampled, ...byBlock.keys(), ...nearby], whole }, signal)
     for (const number of byBlock.keys())
       if (!known.has(number)) throw missingBlock(number, 'the next block leaves it out')
     size.answered(to - from, length)
     for (const [number, own] of byBlock) verifyBlock(number, own, known.get(number)!)
     const complete = await completed(byBlock, known, beginning, signal)
-    return [...complete]
+    const records = [...complete]
       .sort(([a], [b]) => a - b)
       .map(([number, own]) => ofTransactions({ number, block: known.get(number)!, logs: own }, mayLack))
+    return await inPlace(records, signal)
+  }
+
+  /**
+   * The logs in an answer. A node may fail for single blocks, such as those with more logs than it returns, or with receipts in an older
+   * encoding. If it returns the logs of the last final block, those of such a block are read from its receipts.
+   */
+  async function readable(said: RpcOutcome, { from, to }: Slice, block: Json | undefined, signal: Signal) {
+    if (!('error' in said)) return logsOf(said.result)
+    if (to - from > 1 || block === undefined || said.error.kind !== 'lasting') throw said.error
+    const head = await (heads.get(route) ?? readHead(signal))
+    const logs = head === null || head === from ? null : await checks.fromReceipts(from, block, { head, signal })
+    if (logs === null) throw failureAt(from, said.error)
+    return logs
+  }
+
+  /** Records with the places of transactions that their blocks state, whole where their lists do not say which these are. */
+  async function inPlace(records: readonly EvmBlockLogs[], signal: Signal): Promise<EvmBlockLogs[]> {
+    const stated = new Map(records.filter(isMisplaced).map(({ number, block }) => [number, block]))
+    const listed = [...stated].filter(([, { transactions }]) => !(transactions as readonly unknown[]).some(isObject))
+    if (listed.length > 0) whole = true
+    const blocks = new Map<number, Json>()
+    await addHeaders(calls, blocks, { numbers: listed.map(([number]) => number), whole }, signal)
+    for (const [number, block] of blocks) {
+      if (block['hash'] !== stated.get(number)!['hash']) throw otherBlock(number, [stated.get(number)!, block])
+      stated.set(number, block)
+    }
+    return records.map((record) => {
+      const block = stated.get(record.number)
+      return block === undefined ? record : withPlacesOf(block, record, filter)
+    })
   }
 
   /**
@@ -372,11 +438,22 @@ async function refuseCut(calls: EvmCalls, filter: LogFilter, found: LogsByBlock,
     throw windowTooLarge('The node returns only the first logs of this many blocks.', { from, to, blocks: to - from })
 }
 
+type WantedBlocks = {
+  readonly numbers: readonly number[]
+  /** With whole transactions. */
+  readonly whole: boolean
+}
+
 /** The headers of blocks, except of null rounds. */
-async function addHeaders(calls: EvmCalls, known: Map<number, Json>, numbers: readonly number[], signal: Signal) {
+async function addHeaders(
+  calls: EvmCalls,
+  known: Map<number, Json>,
+  { numbers, whole }: WantedBlocks,
+  signal: Signal,
+): Promise<void> {
   const unknown = [...new Set(numbers)].filter((number) => !known.has(number))
   for (const chunk of chunksOf(unknown, mostCalls)) {
-    const asked = await askBlocks(calls, chunk, false, { signal })
+    const asked = await askBlocks(calls, chunk, whole, { signal })
     for (const [number, block] of await existingBlocks(calls, asked, signal)) known.set(number, block)
   }
 }
@@ -391,7 +468,9 @@ function requested({ contracts, topics }: LogFilter): object {
   }
 }
 
+/** The logs of an answer. Some chains, such as smartBCH and Flow, write an empty list as null. */
 function logsOf(result: unknown): readonly Json[] {
+  if (result === null) return []
   if (Array.isArray(result) && result.every(isObject)) return result
   throw wrongLogs('is not a list of logs', {})
 }
@@ -448,7 +527,7 @@ function verifyBlock(number: number, logs: readonly Json[], block: Json): void {
  * Throws for a log of a transaction that the header does not list: the header leaves it out, or is of another block. Celo had logs of blocks
  * themselves before its L2: they name the block in the place of the transaction, and come after those of all transactions. Harmony lists only
  * some of its transactions. Logs after those of the listed ones, if there are some, are left out where the header proves nothing and no
- * further try is left.
+ * further try is left. So are logs of zkSync that name no transaction, in blocks without any.
  */
 function ofTransactions(record: EvmBlockLogs, mayLack: boolean): EvmBlockLogs {
   const { number, block, logs } = record
@@ -460,13 +539,59 @@ function ofTransactions(record: EvmBlockLogs, mayLack: boolean): EvmBlockLogs {
   const others = logs.filter((log) => !isListed(log))
   if (others.length === 0) return record
   const isAfter = ({ transactionIndex: index }: Json): boolean => (countOf(index) ?? 0) >= hashes.length
-  const mayHide = mayLack && hashes.length > 0 && headerShape(block) === null
-  const refused = mayHide ? others.find((log) => !isAfter(log)) : others[0]
+  const isOfNone = ({ transactionHash: hash }: Json): boolean => hashes.length === 0 && hash === noTransaction
+  const mayBeHidden = (log: Json): boolean => isOfNone(log) || (mayLack && hashes.length > 0 && isAfter(log))
+  const refused = headerShape(block) === null ? others.find((log) => !mayBeHidden(log)) : others[0]
   if (refused !== undefined) throw unlistedAt(number, 'log', block, refused['transactionHash'])
   return { ...record, logs: logs.filter(isListed), remarks: [unlistedLogs] }
 }
 
+const noTransaction = `0x${'0'.repeat(64)}`
 const unlistedLogs = 'eth_getLogs has logs of transactions that the block does not list, which are left out'
+
+/** Whether a log states another place than that of its transaction in the list of the block. Some chains list only some of theirs. */
+function isMisplaced({ block, logs }: EvmBlockLogs): boolean {
+  const hashes = hashesOf(block) ?? []
+  const others = logs.filter(
+    ({ transactionHash: hash, transactionIndex: index }) => lower(hashes[countOf(index) ?? -1]) !== lower(hash),
+  )
+  if (others.length === 0) return false
+  const listed = new Set(hashes.map(lower))
+  return others.some(({ transactionHash: hash }) => listed.has(lower(hash)))
+}
+
+/**
+ * Logs with the places of transactions that the block states, which names them by their hashes. Some nodes count otherwise in logs: those of
+ * Sei and Oasis counted transactions that the block leaves out, and those of Sonic did so near the head. A header that proves the places of
+ * transactions is of another block than such logs, or the node is damaged.
+ */
+function withPlacesOf(block: Json, record: EvmBlockLogs, filter: LogFilter): EvmBlockLogs {
+  const transactions = (block['transactions'] as readonly unknown[]).filter(isObject)
+  const indices = new Map(transactions.map((each) => [lower(each['hash']), each['transactionIndex']]))
+  const differs = ({ transactionHash: hash, transactionIndex: index }: Json): boolean => {
+    const stated = countOf(indices.get(lower(hash)))
+    return stated !== null && stated !== countOf(index)
+  }
+  const other = record.logs.find(differs)
+  if (other === undefined) return record
+  const { number, logs, remarks = [] } = record
+  if (headerShape(block) !== null)
+    throw new TransportError(`Logs of block ${number} state another transactionIndex than the block.`, {
+      code: 'evm.other-block',
+      details: {
+        'block number': number,
+        'block hash': String(block['hash']),
+        transaction: String(other['transactionHash']),
+      },
+      hint: 'Nothing of this window was written. The node returned this at every try: use another node of the chain.',
+    })
+  const placed = logs.map((log) =>
+    differs(log) ? { ...log, transactionIndex: indices.get(lower(log['transactionHash'])) } : log,
+  )
+  return { ...record, logs: inOrder(placed, filter), remarks: [...remarks, otherPlaces] }
+}
+
+const otherPlaces = 'eth_getLogs states another transactionIndex than the block, and that of the block is kept'
 
 /** Up to `count` blocks of a range, evenly spread, with the first and the last one. */
 function sampleOf(from: number, to: number, count: number): number[] {

@@ -1,4 +1,4 @@
-import { headerShape, provenTransactions } from '../../codec/evm/block-parts.ts'
+import { contradictionOf, headerShape, provenTransactions } from '../../codec/evm/block-parts.ts'
 import {
   accountByCalls,
   createdBy,
@@ -34,6 +34,7 @@ import {
   hashesOf,
   hex,
   type Json,
+  missingBlock,
   mostCalls,
   otherBlock,
   receiptCall,
@@ -336,9 +337,15 @@ function isUnproven(block: Json): boolean {
   return listsHashes(block) && headerShape(block) === null
 }
 
-/** The hashes of the transactions of a block. Throws `TransportError` if it lists none. */
+/**
+ * The hashes of the transactions of a block. Throws `TransportError` if it has no list of them, or an empty list although its header proves
+ * transactions: some nodes answer so for blocks that they have pruned, and trace nothing of them.
+ */
 function transactionHashesOf(number: number, block: Json): string[] {
   const hashes = hashesOf(block)
+  const contradicted = hashes?.length === 0 ? contradictionOf(block, []) : null
+  if (contradicted?.isCertain === true && contradicted.kinds.includes('transactions'))
+    throw missingBlock(number, 'it lists none of its transactions')
   if (hashes?.every((each) => typeof each === 'string')) return hashes
   throw new TransportError(
     `The answer to eth_getBlockByNumber of block ${number} has no list of transactions with hashes.`,

@@ -114,13 +114,21 @@ describe('a window of logs', () => {
     ['with one index', [first, logs[1], first], 0, length],
     ['without a block number or log index', [{ ...first, logIndex: null }], 0, length],
     ['not a list', { logs }, 0, length],
-    ['not a list', null, 0, length],
   ])('is refused when the node returns logs %s', async (what, given, from, to) => {
     const { source } = await serve(saying(() => ({ result: given })))
     await expect(source.window(from, to)).rejects.toMatchObject({
       code: 'evm.logs',
       message: expect.stringContaining(what),
     })
+  })
+
+  test('has no logs where a node writes an empty list as null, such as smartBCH and Flow', async () => {
+    const filter = { contracts: [`0x${'9'.repeat(40)}`], topics: [] }
+    const { source, requested } = await serve({ filter, near: 8, ...saying(() => ({ result: null })) })
+    expect(await source.window(0, length)).toEqual([])
+    expect(requested('eth_getLogs')).toHaveLength(1 + 8)
+    const lost = await serve({ near: 256, samples: 4, tries: 1, ...saying(() => ({ result: null })) })
+    expect((await lost.source.window(0, length)).flatMap((each) => each.logs)).toEqual(logs)
   })
 
   const { block } = granite[Number(first.blockNumber)]!
@@ -170,6 +178,78 @@ describe('a window of logs', () => {
       expect(requested('eth_getLogs')).toHaveLength(tries)
     },
   )
+
+  test.each([
+    ['left out in a block without transactions, as on zkSync', { nonce: '0x0000000000000009', transactions: [] }, true],
+    ['refused where the header proves that there are some', { transactions: [] }, false],
+    ['refused next to transactions', { nonce: '0x0000000000000009' }, false],
+  ])('has logs of no transaction, which are %s', async (_, header, isRead) => {
+    const own = { ...first, transactionHash: `0x${'0'.repeat(64)}`, transactionIndex: '0x0' }
+    const { source } = await serve({
+      tries: 2,
+      interfere: (call, honest) => {
+        if (call.method === 'eth_getLogs') return { result: [own] }
+        return call.params[0] === first.blockNumber && 'result' in honest
+          ? { result: { ...(honest.result as object), ...header } }
+          : undefined
+      },
+    })
+    const reading = source.window(0, length)
+    if (isRead) expect(await reading).toMatchObject([{ logs: [], remarks: [expect.stringContaining('left out')] }])
+    else await expect(reading).rejects.toMatchObject({ code: 'evm.other-block', exitCode: 3 })
+  })
+
+  describe('with logs at other places than those of their transactions in the block', () => {
+    const many = granite.find(({ receipts }) => receipts.filter(({ logs: own }) => own.length > 0).length > 1)!
+    const { number } = many.block
+    const moved = (at: any) => ({ ...at, transactionIndex: `0x${(Number(at.transactionIndex) + 2).toString(16)}` })
+    const isOther = { nonce: '0x0000000000000009' }
+    /** A block with two transactions with logs; `header` and `inBlock` change it, and the logs are `moved`. */
+    const servingMoved = async (header: object, inBlock: (transaction: any) => any = (same) => same) =>
+      await serve({
+        tries: 2,
+        interfere: (call, honest) => {
+          if (!('result' in honest) || honest.result === null) return undefined
+          const { result } = honest as { result: any }
+          if (call.method === 'eth_getLogs')
+            return { result: result.map((log: any) => (log.blockNumber === number ? moved(log) : log)) }
+          if (call.params[0] !== number) return undefined
+          const list = call.params[1] ? result.transactions.map(inBlock) : result.transactions
+          return { result: { ...result, ...header, transactions: list } }
+        },
+      })
+
+    test('has the places of the block, as it names transactions by their hashes', async () => {
+      const { source, requested } = await servingMoved(isOther)
+      const blocks = await source.window(0, length)
+      expect(blocks.flatMap((each) => each.logs)).toEqual(logs)
+      expect(blocks.flatMap(({ number: at, remarks = [] }) => remarks.map((said) => [at, said]))).toEqual([
+        [Number(number), 'eth_getLogs states another transactionIndex than the block, and that of the block is kept'],
+      ])
+      const asked = () => requested('eth_getBlockByNumber').map(({ params }) => params[1])
+      expect(asked().filter((whole) => whole)).toHaveLength(1)
+      await source.window(0, length)
+      expect(asked().at(-1)).toBe(true)
+      expect(asked().length % 2).toBe(1)
+    })
+
+    test('has the places of both where the block leaves out numbers, as those of Hedera', async () => {
+      const { source } = await servingMoved(isOther, moved)
+      const blocks = await source.window(0, length)
+      const own = many.receipts.flatMap(({ logs: some }) => some)
+      expect(blocks.find(({ block: { number: at } }) => at === number)).toMatchObject({ logs: own.map(moved) })
+      expect(blocks.flatMap(({ remarks = [] }) => remarks)).toEqual([])
+    })
+
+    test('is refused where the header proves the places', async () => {
+      const { source, requested } = await servingMoved({})
+      await expect(source.window(0, length)).rejects.toMatchObject({
+        code: 'evm.other-block',
+        message: `Logs of block ${Number(number)} state another transactionIndex than the block.`,
+      })
+      expect(requested('eth_getLogs')).toHaveLength(2)
+    })
+  })
 
   test('may have logs of a block itself, as Celo had before its L2', async () => {
     const own = { ...first, transactionHash: block.hash, transactionIndex: end, logIndex: '0xff' }
@@ -266,7 +346,9 @@ describe('a log window that is too large for the node', () => {
     )
     await expect(source.window(0, 200)).rejects.toMatchObject({ code: 'transport.rpc', rpcCode: -32000 })
     expect(source.windowSize()).toBe(2048)
-    expect(requested('eth_getLogs').map(blocksOf)).toEqual([200, 1, 1])
+    // The last request asks whether the node returns the logs of the last final block.
+    expect(requested('eth_getLogs').map(blocksOf)).toEqual([200, 1, 1, 1])
+    expect(Number(requested('eth_getLogs').at(-1)!.params[0].fromBlock)).toBe(length - 1)
   })
 
   test('is not, if the node takes few calls at once: then the headers come in further batches', async () => {
@@ -296,6 +378,32 @@ describe('a log window that is too large for the node', () => {
   test('is an error of the node when it has a single block', async () => {
     const { source } = await serve(saying(() => ({ error: { code: -32000, message: 'block range is too wide' } })))
     await expect(source.window(7, 8)).rejects.toMatchObject({ code: 'transport.rpc' })
+  })
+
+  test('has the logs of a single block from its receipts, where only this block is refused', async () => {
+    const number = Number(first.blockNumber)
+    const failing = (answers: readonly string[]) => (call: Call) => {
+      if (answers.includes(call.method)) return { error: { code: -32601, message: 'no such method' } }
+      if (call.method !== 'eth_getLogs' || Number(call.params[0].fromBlock) > number) return undefined
+      return Number(call.params[0].toBlock) < number
+        ? undefined
+        : { error: { code: -32000, message: 'failed to get logs for block #50 (0x877281..16a7c3)' } }
+    }
+    for (const filter of [everything, { contracts: [first.address], topics: [] }]) {
+      const { source } = await serve({ filter, interfere: failing([]) })
+      const [only, ...others] = await source.window(number, number + 1)
+      const own = logs.filter(
+        ({ blockNumber, address }) =>
+          blockNumber === first.blockNumber && (filter === everything || address === first.address),
+      )
+      expect([only!.logs, others]).toEqual([own, []])
+    }
+    const { source } = await serve({ interfere: failing(['eth_getBlockReceipts']) })
+    await expect(source.window(number, number + 1)).rejects.toMatchObject({
+      code: 'transport.rpc',
+      message: expect.stringMatching(new RegExp(`^Block ${number}: .*failed to get logs`)),
+      hint: expect.any(String),
+    })
   })
 
   test('is tried again after many shorter windows', async () => {
@@ -343,8 +451,21 @@ describe('a node that is behind its head', () => {
     for (const error of errors) {
       const { source, requested } = await serve({ tries: 2, ...saying(() => ({ error })) })
       await expect(source.window(0, length)).rejects.toMatchObject({ code: 'transport.rpc', rpcCode: error.code })
-      expect(requested('eth_getLogs')).toHaveLength(error.message.startsWith('invalid') ? 3 : 2)
+      expect(requested('eth_getLogs')).toHaveLength(error.message.startsWith('invalid') ? 4 : 2)
     }
+  })
+
+  test('is retried when it does not have the last block, whatever it says of the logs', async () => {
+    const { source, requested } = await serve({
+      interfere: ({ method, params }, _, count) => {
+        if (count >= 2) return undefined
+        // As HyperEVM answers beyond its head.
+        if (method === 'eth_getLogs') return { error: { code: -32602, message: 'invalid block range' } }
+        return params[0] === `0x${(length - 1).toString(16)}` ? { result: null } : undefined
+      },
+    })
+    expect((await source.window(0, length)).flatMap((each) => each.logs)).toEqual(logs)
+    expect(requested('eth_getLogs')).toHaveLength(3)
   })
 
   test('is retried when its block has another hash than its logs, and is an error when no tries are left', async () => {
@@ -400,6 +521,23 @@ describe('a gateway with a node that lags behind', () => {
   test('is refused where a sample of older blocks shows that logs are missing', async () => {
     const { source } = await serve({ near: 20, samples: 8, tries: 2, interfere: lagging('is empty') })
     await expect(source.window(0, length)).rejects.toMatchObject({ code: 'evm.incomplete-logs', exitCode: 3 })
+  })
+
+  test.each([
+    ['null, as it has none', { result: null }],
+    ['an empty list, as it has none', { result: [] }],
+    ['an error that says so', { error: { code: 4444, message: 'pruned history unavailable' } }],
+  ])('is refused where it has pruned receipts, and answers for them with %s', async (_, said) => {
+    const contracts = [first.address]
+    for (const filter of [everything, { contracts, topics: [] }])
+      for (const near of [0, 256]) {
+        const { source } = await serve({
+          ...{ filter, near, samples: 200, tries: 1 },
+          interfere: ({ method }) =>
+            method === 'eth_getLogs' ? { result: [] } : method === 'eth_getBlockReceipts' ? said : undefined,
+        })
+        await expect(source.window(0, length)).rejects.toMatchObject({ code: 'evm.incomplete-logs', exitCode: 3 })
+      }
   })
 
   test('costs nothing where the node has all logs but one request by hash for each block near the head', async () => {

@@ -70,12 +70,16 @@ const u256Kind = quantity<bigint>(ends.u256, BigInt, own)
 
 /** A text of `0x` and this number of digits, in lower case. */
 function digits(length: number, complaint: string): Kind<string> {
-  return { read: (value) => lowerHex(value, length), complaint, nones: ['', nothing, '0x0'] }
+  return { read: (value) => lowerHex(value, length), complaint, nones: ['', nothing, zero] }
 }
 
-const bytesKind: Kind<Uint8Array> = { read: bytesOf, complaint: 'is no hexadecimal text', nones: [''] }
+/** Some chains, such as those of Ethermint, write no bytes like the quantity zero. */
+const zero = '0x0'
+
+const bytesIn = (value: unknown): Uint8Array | null => (value === zero ? noBytes : bytesOf(value))
+const bytesKind: Kind<Uint8Array> = { read: bytesIn, complaint: 'is no hexadecimal text', nones: [''] }
 const textKind: Kind<string> = {
-  read: (value) => (typeof value === 'string' ? value : null),
+  read: (value) => (typeof value === 'string' && value !== '' ? value : null),
   complaint: 'is no text',
   nones: [''],
 }
@@ -123,14 +127,14 @@ const hexKinds = {
   /** A block number or position. */
   count: quantity<number>(BigInt(ends.count), Number, Number),
   data: {
-    read: (value) => (value === '' ? noBytes : bytesOf(value)),
+    read: (value) => (value === '' ? noBytes : bytesIn(value)),
     complaint: bytesKind.complaint,
     nones: [],
     ofNull: noBytes,
   },
   /** A quantity of 256 bits. */
   digits: u256Kind,
-  filled: { ...bytesKind, read: (value) => (value === nothing ? null : bytesOf(value)), nones: ['', nothing] },
+  filled: { ...bytesKind, read: (value) => (value === nothing ? null : bytesOf(value)), nones: ['', nothing, zero] },
   flag: {
     read: (value) => (typeof value === 'boolean' ? value : null),
     complaint: 'is neither true nor false',

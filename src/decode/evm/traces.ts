@@ -66,6 +66,10 @@ const noCall = {
   child_count: 0,
 }
 
+function isFailedCreation({ call_type: type, error }: EvmTrace): boolean {
+  return error !== null && type.startsWith('CREATE')
+}
+
 /** What a call inherits from the calls around it. */
 type Around = {
   readonly path: string
@@ -98,6 +102,8 @@ function addCalls(frame: Reading, place: EvmTransactionPlace, rows: EvmTrace[]):
     finish(at)
     const isBorrowed = row.call_type === 'DELEGATECALL' || row.call_type === 'CALLCODE'
     const inside = { depth: depth + 1, reverted, contract: isBorrowed ? row.from_address : row.to_address }
+    // Nodes of Erigon write zeros there, and those of Nethermind the address that the contract would have got.
+    if (isFailedCreation(row)) row.to_address = null
     for (const [position, call] of calls.entries())
       add(call, { ...inside, path: path === '' ? `${position}` : `${path}.${position}` })
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { evmBlocks, evmLogs, evmTokenTransfers, evmTransactions } from '../../../schemas/evm-blocks.ts'
 import { readEvmBlock } from '../../../src/decode/evm/blocks.ts'
+import { noBytes } from '../../../src/decode/values.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { blockFacts } from '../c/json-facts.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
@@ -150,6 +151,19 @@ describe('an EVM block', () => {
     const answers = someAnswers()
     Object.assign(answers.receipts[0], { root, status })
     expect(read(answers).transactions[0]).toMatchObject({ receipt_root: null, status: expected })
+  })
+
+  test('has no bytes where a chain writes the quantity zero, such as OKTC and others of Ethermint', () => {
+    const answers = someAnswers()
+    answers.block.extraData = '0x0'
+    answers.block.logsBloom = '0x0'
+    answers.block.transactions[0].input = '0x0'
+    answers.receipts[0].logs[0].data = '0x0'
+    const { blocks, transactions, logs } = read(answers)
+    expect(blocks[0]).toMatchObject({ extra_data: noBytes, logs_bloom: null })
+    expect([transactions[0]!.input, logs[0]!.data]).toEqual([noBytes, noBytes])
+    answers.block.extraData = '0x1'
+    expect(() => read(answers)).toThrow(/extraData is no hexadecimal text/)
   })
 
   test('has authorizations with the signature in an object, and access lists, as Frontier writes them', () => {

@@ -104,6 +104,31 @@ describe('a trace', () => {
     expect(() => read(withFrames({ calls: [{ ...inner, type: 'CALL' }] }))).toThrow(/calls\[0\]\.from is missing/)
   })
 
+  test('of a creation that failed has no address, whatever the node writes', () => {
+    const inner = { input: '0x', gas: '0x1', gasUsed: '0x1', from: simple.to, error: 'out of gas' }
+    const [zeros, other] = [`0x${'0'.repeat(40)}`, `0x${'5'.repeat(40)}`]
+    const calls = [
+      { ...inner, type: 'CREATE', to: zeros },
+      { ...inner, type: 'CREATE2', to: other, calls: [{ type: 'SELFDESTRUCT' }] },
+      { ...inner, type: 'CREATE', to: other, error: '' },
+      { ...inner, type: 'CALL', to: zeros },
+    ]
+    const rows = read(withFrames({ calls })).slice(1)
+    expect(rows.map(({ call_type, to_address }) => [call_type, to_address])).toEqual([
+      ['CREATE', null],
+      ['CREATE2', null],
+      ['SELFDESTRUCT', null],
+      ['CREATE', other],
+      ['CALL', zeros],
+    ])
+    expect(rows[2]!.from_address).toBe(other)
+  })
+
+  test('that states empty texts has neither an error nor a reason for it', () => {
+    const [row] = read(withFrames({ error: '', revertReason: '' }))
+    expect(row).toMatchObject({ error: null, revert_reason: null, reverted: false })
+  })
+
   test('of the deepest calls of the EVM is read', () => {
     let frame: object = { type: 'CALL', input: '0x', ...simple, error: 'out of gas' }
     for (let depth = 0; depth < 1024; depth++) frame = { type: 'CALL', input: '0x', ...simple, calls: [frame] }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { emptyRoot } from '../../../codec/evm/block-parts.ts'
 import { RpcError } from '../../../src/errors.ts'
 import { createTransport, type TransportOptions } from '../../../src/fetch/transport.ts'
 import { createEvmTraces } from '../../../src/sources/evm-traces.ts'
@@ -122,7 +123,7 @@ describe('a window of traces', () => {
     const { source } = await serve({
       interfere: (call, honest) =>
         call.method === 'eth_getBlockByNumber'
-          ? { result: { ...(honest as any).result, transactions: null } }
+          ? { result: { ...(honest as any).result, transactions: null, transactionsRoot: emptyRoot } }
           : ofBlock(18, { result: null })(call),
     })
     expect(await source.window(18, 19)).toMatchObject([{ number: 18, transactionHashes: [], traces: [[]] }])
@@ -225,6 +226,20 @@ describe('traces that are not those of the block', () => {
     expect(error).toMatchObject({ code: 'evm.other-block', details: { 'block number': 18 } })
     expect(error.message).toContain(message)
     expect(never.node.requested()).toHaveLength(requests)
+  })
+
+  test('of a block that lists none of its transactions are requested again, and refused if they stay', async () => {
+    const emptied = (tries: number) => (call: Call, honest: Said, count: number) => {
+      if (Number(call.params[0]) !== 18 || count >= tries || !('result' in honest)) return undefined
+      if (call.method === 'debug_traceBlockByNumber') return { result: [] }
+      return { result: { ...(honest.result as object), transactions: [] } }
+    }
+    const soon = await serve({ interfere: emptied(1) })
+    expect(await soon.source.window(18, 19)).toEqual(expected(18, 19))
+    const never = await serve({ interfere: emptied(99), tries: 3 })
+    const error = await failure(never.source.window(18, 19))
+    expect(error).toMatchObject({ code: 'evm.missing-block', details: { 'block number': 18 } })
+    expect(error.message).toContain('it lists none of its transactions')
   })
 
   test('only by their order are put in order', async () => {
