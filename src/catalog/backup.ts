@@ -15,6 +15,7 @@ import {
 import { copyToNew, diskRefusal, fileDigest, makeFolders, replaceFile, syncFile, syncFolder } from '../lib/files.ts'
 import { packageVersion } from '../lib/package.ts'
 import { reachStep } from '../lib/step.ts'
+import { refuseUrl } from '../lib/text.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -171,6 +172,7 @@ function backupCatalogName(snapshotId: number, takenAt: Date): string {
  * @throws ConfigError `backup.folder` for other folders, and for folders inside the data of the lake.
  */
 async function openBackupFolder(dir: string, paths: LakePaths): Promise<string> {
+  refuseUrl('The place of a backup', dir, 'backup.folder')
   const folder = resolve(dir)
   refuseQuestionMark(folder)
   const place = await realPlace(folder)
@@ -397,6 +399,7 @@ type BackupSource = {
  * @throws ConfigError `restore.source`.
  */
 async function findBackup(source: string, paths: LakePaths): Promise<BackupSource> {
+  refuseUrl('The backup', source, 'restore.source')
   const path = resolve(source)
   refuseQuestionMark(path)
   const found = await stat(path).catch(() => null)

@@ -10,6 +10,7 @@ import { parseBaseUrl } from '../fetch/failures.ts'
 import { definedOf, groupBy } from '../lib/arrays.ts'
 import { pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
+import { refuseUrl } from '../lib/text.ts'
 import { parseS3Address, s3AddressText } from '../store/s3-place.ts'
 
 /** The settings of a command, from flags, environment, chainlake.yaml and defaults. */
@@ -191,6 +192,7 @@ export const parsers = {
   place: (source: string, text: string) => s3AddressText(parseS3Address(source, text)),
   path(source: string, text: string, folder = '.'): string {
     if (text === '') throw new ConfigError(`${source} is empty.`, { hint: 'Give the path of a folder.' })
+    refuseUrl(source, text)
     return pathFrom(folder, text)
   },
   region(source: string, text: string): string {
