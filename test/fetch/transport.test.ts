@@ -235,6 +235,18 @@ describe('the transport does not retry after', () => {
     expect(other.received).toHaveLength(0)
   })
 
+  test.each([
+    ['https://node.example/ext/info', 'Give the final URL: https://node.example.'],
+    ['/login', 'Give the final URL: it redirects to SERVER/login.'],
+    ['/ext/info', /^It redirects to itself: /],
+  ])('a redirect of a node to %s', async (location, hint) => {
+    const { server } = await serve([{ status: 302, headers: { location } }])
+    const transport = createTransport({ baseUrl: server.url, ...quick })
+    cleanups.push(transport.close)
+    const error = (await failure(transport.request({ ...get, path: '/ext/info' }))) as HttpError
+    expect(error.hint?.replace(server.url, 'SERVER')).toMatch(hint)
+  })
+
   test('a failed TLS handshake with a service that speaks plain HTTP', async () => {
     const { server } = await serve([ok])
     const transport = createTransport({ baseUrl: server.url.replace('http:', 'https:'), ...quick })

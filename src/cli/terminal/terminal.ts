@@ -181,12 +181,14 @@ function placeInModule({ stack = '' }: Error): string | undefined {
   return undefined
 }
 
-/** The message of the cause, unless the error or its reason says the same. A code such as EACCES is no reason in words. */
+/** The message of the cause, unless the error or one of its facts says the same. A code such as EACCES is no reason in words. */
 function causeFact(error: ChainlakeError, details: ErrorReport['details']): { cause?: string } {
   if ('cause' in details || !(error.cause instanceof Error)) return {}
   const cause = oneLine(error.cause.message)
   const reason = oneLine(String(details['reason'] ?? ''))
-  const isSaid = oneLine(error.message).includes(cause) || reason.includes(cause)
+  // After several tries the message is that of the last one, with their number in place of its full stop.
+  const own = cause.replace(/\.$/, '')
+  const isSaid = [error.message, ...Object.values(details)].some((text) => oneLine(String(text)).includes(own))
   return isSaid || (reason.includes(' ') && cause.includes(reason)) ? {} : { cause }
 }
 
