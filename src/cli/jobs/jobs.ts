@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { listNames, pipelineFiles } from '../../../pipelines/shared/by-name.ts'
 import type { LakeLocation } from '../../catalog/place.ts'
@@ -52,8 +53,11 @@ function chosenJobs(names: readonly string[], flags: SettingFlags, settings: Job
     if (Object.keys({ ...configured, ...wrongJobs }).length === 0)
       throw new ConfigError('There are no jobs to run: --all runs the jobs of chainlake.yaml.', {
         code: 'config.no-jobs',
-        details: { configuration: settings.configPath ?? 'none found' },
-        hint: 'Create chainlake.yaml with `chainlake init`, or name a pipeline: `chainlake run p-blocks`.',
+        details: { configuration: settings.configPath ?? `no chainlake.yaml in ${resolve('.')}` },
+        hint:
+          settings.configPath === null && existsSync('chainlake.yml')
+            ? 'There is a chainlake.yml: rename it to chainlake.yaml, or give --config chainlake.yml.'
+            : 'Create chainlake.yaml with `chainlake init`, or name a pipeline: `chainlake run p-blocks`.',
       })
     return Object.entries(configured).map(([name, job]) => chosen(name, job))
   }
