@@ -12,6 +12,7 @@ import { pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
 import { refuseUrl } from '../lib/text.ts'
 import { parseS3Address, s3AddressText } from '../store/s3-place.ts'
+import { canRedraw } from './terminal/terminal.ts'
 
 /** The settings of a command, from flags, environment, chainlake.yaml and defaults. */
 export type Settings = Awaited<ReturnType<typeof readSettings>>
@@ -47,7 +48,7 @@ export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf
   return {
     lake: readLake(flags, config, configPath),
     nodeUrl,
-    logLevel: read('log-level') ?? (process.stderr.isTTY ? 'warn' : 'info'),
+    logLevel: read('log-level') ?? (canRedraw(process.stderr) ? 'warn' : 'info'),
     ...definedOf({
       concurrency: read('concurrency'),
       threads: read('threads'),

@@ -76,6 +76,11 @@ export function terminalOf(
   return { columns: stream.columns, dim: (text: string) => (hasColours ? `\u001b[2m${text}\u001b[22m` : text) }
 }
 
+/** Whether a stream is a terminal where lines can change in place: a dumb one shows the commands for that as text. */
+export function canRedraw(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
+  return stream.isTTY === true && env['TERM'] !== 'dumb'
+}
+
 /** Whether a stream shows colours, by the variables that `gh` and others know: to force them counts more than to forbid them. */
 function showsColours({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
   const isSet = (name: string) => !['', '0', 'false'].includes(env[name] ?? '')
