@@ -82,6 +82,12 @@ export function configPathOf(flags: SettingFlags): string | null {
   return given ?? (existsSync('chainlake.yaml') ? 'chainlake.yaml' : null)
 }
 
+/** What to do where a command needs chainlake.yaml and there is none. */
+export function hintOfNoConfig(otherwise: string): string {
+  if (!existsSync('chainlake.yml')) return otherwise
+  return 'There is a chainlake.yml: rename it to chainlake.yaml, or give --config chainlake.yml.'
+}
+
 /** The configuration file and its mistakes; null without a file. Throws `ConfigError` when the file cannot be read. */
 export async function examinedConfig(flags: SettingFlags, pipelinesOf: PipelinesOf) {
   const path = configPathOf(flags)

@@ -296,7 +296,9 @@ function explain({ status, excerpt, location }: RefusedAnswer, url: string): Exp
     return {
       code: 'transport.not-found',
       message: `${url} is not found (404).`,
-      hint: hintToEnable(url) ?? 'Check the URL; the service may not offer this interface.',
+      hint:
+        hintToEnable(url) ??
+        `Check the URL; the service may not offer this interface.${/^\w+:\/\/[^/]+\/?$/.test(url) ? ' A node serves its C-Chain at /ext/bc/C/rpc.' : ''}`,
     }
   if (status === 401)
     return {

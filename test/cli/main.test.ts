@@ -252,6 +252,11 @@ describe('init and validate', () => {
   test('init writes a valid file and never overwrites one', async () => {
     const cwd = mkdtempSync(join(folder, 'init-'))
     expect(await chainlake(['validate'], { cwd })).toMatchObject({ code: 2 })
+    // Other programs read files of this name.
+    writeFileSync(join(cwd, 'chainlake.yml'), '')
+    const renamed = /^hint: There is a chainlake\.yml: rename it/m
+    expect((await chainlake(['validate'], { cwd })).stderr).toMatch(renamed)
+    expect((await chainlake(['run', '--all'], { cwd })).stderr).toMatch(renamed)
     expect(await chainlake(['init'], { cwd })).toMatchObject({ code: 0 })
     const text = readFileSync(join(cwd, 'chainlake.yaml'), 'utf8')
     expect(parse(text).jobs['p-chain']).toEqual({ pipeline: 'p-blocks' })

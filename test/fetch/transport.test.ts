@@ -214,6 +214,7 @@ describe('the transport does not retry after', () => {
     ['/ext/bc/C/admin', /"admin-api-enabled": true/],
     ['/ext/health', /--api-health-enabled=true/],
     ['/ext/health/liveness?tag=11111', /--api-health-enabled=true/],
+    ['/', /A node serves its C-Chain at \/ext\/bc\/C\/rpc\.$/],
     ['/ext/bc/C/rpc', /^Check the URL; the service may not offer this interface\.$/],
   ])('a 404 of %s, and the hint names the setting that enables the API, if there is one', async (path, hint) => {
     const { transport } = await serve([{ status: 404, body: '404 page not found\n' }])
