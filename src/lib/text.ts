@@ -30,12 +30,16 @@ export const doubtful = 'characters that readers do not agree on: one of ? # % *
  * Refuses a URL where a folder of this machine belongs: as a path, `s3://bucket/lake` would be a folder `s3:` in the working directory. A URL
  * may contain a password, so the message shows only its scheme.
  */
-export function refuseUrl(source: string, text: string, code = 'config.value'): void {
+export function refuseUrl(
+  source: string,
+  text: string,
+  { code, hint }: { readonly code: string; readonly hint?: string } = { code: 'config.value' },
+): void {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0].toLowerCase()
   if (scheme === undefined) return
   throw new ConfigError(`${source} must be a folder, not a URL (${scheme}…).`, {
     code,
-    hint: urlHints[scheme] ?? 'Give the path of a folder on this machine.',
+    hint: hint ?? urlHints[scheme] ?? 'Give the path of a folder on this machine.',
   })
 }
 
