@@ -15,6 +15,7 @@ import {
 import { copyToNew, diskRefusal, fileDigest, makeFolders, replaceFile, syncFile, syncFolder } from '../lib/files.ts'
 import { packageVersion } from '../lib/package.ts'
 import { reachStep } from '../lib/step.ts'
+import { refuseUrl } from '../lib/text.ts'
 import { inDataFolder, readDataFileName } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -165,12 +166,15 @@ function backupCatalogName(snapshotId: number, takenAt: Date): string {
   return `catalog-${snapshotId}-${takenAt.toISOString().replaceAll(/[-:.]/g, '')}.ducklake`
 }
 
+const copyHint = 'Give a folder on this machine. Copy it to a bucket, or from it, with the tools of the bucket.'
+
 /**
  * Creates the folder of a backup, or opens it if it is empty or contains a backup. Returns its absolute path.
  *
  * @throws ConfigError `backup.folder` for other folders, and for folders inside the data of the lake.
  */
 async function openBackupFolder(dir: string, paths: LakePaths): Promise<string> {
+  refuseUrl('The place of a backup', dir, { code: 'backup.folder', hint: copyHint })
   const folder = resolve(dir)
   refuseQuestionMark(folder)
   const place = await realPlace(folder)
@@ -397,6 +401,7 @@ type BackupSource = {
  * @throws ConfigError `restore.source`.
  */
 async function findBackup(source: string, paths: LakePaths): Promise<BackupSource> {
+  refuseUrl('The backup', source, { code: 'restore.source', hint: copyHint })
   const path = resolve(source)
   refuseQuestionMark(path)
   const found = await stat(path).catch(() => null)

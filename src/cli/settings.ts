@@ -10,7 +10,9 @@ import { parseBaseUrl } from '../fetch/failures.ts'
 import { definedOf, groupBy } from '../lib/arrays.ts'
 import { pathFrom } from '../lib/package.ts'
 import { suggestion } from '../lib/suggestion.ts'
+import { refuseUrl } from '../lib/text.ts'
 import { parseS3Address, s3AddressText } from '../store/s3-place.ts'
+import { canRedraw } from './terminal/terminal.ts'
 
 /** The settings of a command, from flags, environment, chainlake.yaml and defaults. */
 export type Settings = Awaited<ReturnType<typeof readSettings>>
@@ -46,7 +48,7 @@ export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf
   return {
     lake: readLake(flags, config, configPath),
     nodeUrl,
-    logLevel: read('log-level') ?? (process.stderr.isTTY ? 'warn' : 'info'),
+    logLevel: read('log-level') ?? (canRedraw(process.stderr) ? 'warn' : 'info'),
     ...definedOf({
       concurrency: read('concurrency'),
       threads: read('threads'),
@@ -78,6 +80,12 @@ export async function readSettings(flags: SettingFlags, pipelinesOf: PipelinesOf
 export function configPathOf(flags: SettingFlags): string | null {
   const given = typedValue('config', flags)?.text
   return given ?? (existsSync('chainlake.yaml') ? 'chainlake.yaml' : null)
+}
+
+/** What to do where a command needs chainlake.yaml and there is none. */
+export function hintOfNoConfig(otherwise: string): string {
+  if (!existsSync('chainlake.yml')) return otherwise
+  return 'There is a chainlake.yml: rename it to chainlake.yaml, or give --config chainlake.yml.'
 }
 
 /** The configuration file and its mistakes; null without a file. Throws `ConfigError` when the file cannot be read. */
@@ -191,6 +199,7 @@ export const parsers = {
   place: (source: string, text: string) => s3AddressText(parseS3Address(source, text)),
   path(source: string, text: string, folder = '.'): string {
     if (text === '') throw new ConfigError(`${source} is empty.`, { hint: 'Give the path of a folder.' })
+    refuseUrl(source, text)
     return pathFrom(folder, text)
   },
   region(source: string, text: string): string {

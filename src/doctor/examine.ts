@@ -159,7 +159,13 @@ async function checkFiles(catalog: Catalog, tables: readonly string[]): Promise<
   )
   const lost = await findLost(catalog.store, files)
   const code = 'verify.files'
-  if (lost.length === 0) return good(code, `All ${files.length} files exist and have the right size.`)
+  if (lost.length === 0)
+    return good(
+      code,
+      files.length === 1
+        ? 'The only file exists and has the right size.'
+        : `All ${files.length} files exist and have the right size.`,
+    )
   const says = `${lost.length} of its ${files.length} files are missing or have a wrong size: ${firstLost(lost)}.`
   const blocks = tables.length === 0 || lost.some(({ table }) => tables.includes(table))
   return blocks ? bad(code, says, lostFilesHint, 6) : notice(code, says, lostFilesHint)
@@ -359,6 +365,8 @@ function writeRefusal(lakeDir: string): Found | null {
     return null
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    if (!statSync(folder).isDirectory())
+      return bad('storage.read-only', `${folder} is a file, not a folder.`, 'Set --lake to another path.', 5)
     return bad(
       'storage.read-only',
       `${folder} cannot be written (${code}).`,

@@ -10,7 +10,7 @@ import {
 } from '../errors.ts'
 import { fieldOf, NestingError } from '../lib/json.ts'
 import { packageVersion } from '../lib/package.ts'
-import { percentDecoded, visibleText, withoutMark } from '../lib/text.ts'
+import { durationText, percentDecoded, visibleText, withoutMark } from '../lib/text.ts'
 
 /** How messages name a request. */
 export type RequestedUrl = {
@@ -95,7 +95,8 @@ function connectionHint(code: string, cause: unknown, url: string): string {
 }
 
 export function tooSlow(milliseconds: number, requested: RequestedUrl): TimeoutError {
-  return new TimeoutError(`No complete answer from ${requested.url} within ${milliseconds} ms.`, {
+  const limit = milliseconds < 1_000 ? `${milliseconds} ms` : durationText(milliseconds / 1_000)
+  return new TimeoutError(`No complete answer from ${requested.url} within ${limit}.`, {
     details: { request: requested.label },
     hint: slowHint,
   })
@@ -148,7 +149,7 @@ export function unreadable(cause: unknown, requested: RequestedUrl, excerpt: str
     })
   return new TransportError(`The answer of ${requested.url} cannot be read.`, {
     code: 'transport.unreadable',
-    details: { request: requested.label, cause: saidByParser(cause), answer: excerpt },
+    details: { request: requested.label, cause: saidByParser(cause), answer: excerpt === '' ? '(empty)' : excerpt },
     hint: proxyHint,
     ...(cause instanceof SyntaxError ? {} : { cause }),
   })
@@ -295,7 +296,9 @@ function explain({ status, excerpt, location }: RefusedAnswer, url: string): Exp
     return {
       code: 'transport.not-found',
       message: `${url} is not found (404).`,
-      hint: hintToEnable(url) ?? 'Check the URL; the service may not offer this interface.',
+      hint:
+        hintToEnable(url) ??
+        `Check the URL; the service may not offer this interface.${/^\w+:\/\/[^/]+\/?$/.test(url) ? ' A node serves its C-Chain at /ext/bc/C/rpc.' : ''}`,
     }
   if (status === 401)
     return {
@@ -313,7 +316,7 @@ function explain({ status, excerpt, location }: RefusedAnswer, url: string): Exp
     return {
       code: 'transport.redirect',
       message: `${url} redirects to another URL (${status}); redirects are not followed.`,
-      hint: location === undefined ? 'Give the final URL.' : `Give the final URL: it redirects to ${location}.`,
+      hint: redirectHint(location, url),
     }
   if (status >= 500)
     return {
@@ -322,6 +325,15 @@ function explain({ status, excerpt, location }: RefusedAnswer, url: string): Exp
     }
   if (status === 400) return { message: `${url} refuses the request (400).`, hint: 'See the answer for the reason.' }
   return { message: `${url} refuses the request (${status}).`, hint: 'Check that the URL is that of the service.' }
+}
+
+/** The base URL to give instead of the redirecting one. The path of an interface of a node is not part of the URL that people give. */
+function redirectHint(location: string | undefined, url: string): string {
+  if (location === undefined) return 'Give the final URL.'
+  if (location === url) return 'It redirects to itself: check the proxy in front of the service, or give its final URL.'
+  const own = /\/ext\/.*$/.exec(url)?.[0]
+  if (own === undefined || !location.endsWith(own)) return `Give the final URL: it redirects to ${location}.`
+  return `Give the final URL: ${location.slice(0, -own.length)}.`
 }
 
 /** A widely used firewall sends this text to programs instead of a page: `error code: 1020`. */

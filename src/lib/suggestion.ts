@@ -2,12 +2,13 @@ import { distance } from 'fastest-levenshtein'
 
 /** The known name that is most similar to a mistyped one, or undefined when none is similar. */
 export function nearestName(typed: string, known: readonly string[]): string | undefined {
-  const allowed = Math.max(2, Math.floor(typed.length / 2))
+  // With two of three letters wrong any short name would be similar.
+  const allowed = typed.length < 4 ? Math.min(1, typed.length - 1) : Math.max(2, Math.floor(typed.length / 2))
   let best: { name: string; steps: number } | undefined
   for (const name of known) {
-    // The beginning of a name, or a name with one more word, such as from-block for from.
-    const isBeginning = (name.startsWith(typed) && typed.length > 1) || typed.startsWith(`${name}-`)
-    const steps = isBeginning ? 1 : stepsBetween(typed.toLowerCase(), name.toLowerCase())
+    // The beginning or the last word of a name, or a name with one more word, such as from-block for from.
+    const isPart = typed.length > 1 && (name.startsWith(typed) || name.endsWith(`-${typed}`))
+    const steps = isPart || typed.startsWith(`${name}-`) ? 1 : stepsBetween(typed.toLowerCase(), name.toLowerCase())
     if (steps <= allowed && (best === undefined || steps < best.steps)) best = { name, steps }
   }
   return best?.name

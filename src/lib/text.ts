@@ -26,6 +26,28 @@ export function isDoubtful(uri: string): boolean {
 /** What is wrong with a doubtful URI, for messages. */
 export const doubtful = 'characters that readers do not agree on: one of ? # % * [ ]'
 
+/**
+ * Refuses a URL where a folder of this machine belongs: as a path, `s3://bucket/lake` would be a folder `s3:` in the working directory. A URL
+ * may contain a password, so the message shows only its scheme.
+ */
+export function refuseUrl(
+  source: string,
+  text: string,
+  { code, hint }: { readonly code: string; readonly hint?: string } = { code: 'config.value' },
+): void {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text)?.[0].toLowerCase()
+  if (scheme === undefined) return
+  throw new ConfigError(`${source} must be a folder, not a URL (${scheme}…).`, {
+    code,
+    hint: hint ?? urlHints[scheme] ?? 'Give the path of a folder on this machine.',
+  })
+}
+
+const urlHints: Readonly<Record<string, string>> = {
+  'file://': 'Write the path without file://.',
+  's3://': 'Give a folder on this machine. A new lake stores its data files in S3 with --data s3://bucket/prefix.',
+}
+
 /** A whole number with thousands separators: `1234567` → `1,234,567`. The engine's own formats take as long to load as ten of our files. */
 export function countText(value: number | bigint): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',')

@@ -250,11 +250,13 @@ async function readNetworkId(connection: Connection, options: IdentifyOptions, w
     answer = await callRpc(connection, '/ext/info', 'info.getNetworkID', {}, { signal })
   } catch (error) {
     if (!isRefusal(error)) throw error
+    // A firewall says nothing about what the node offers.
+    if (given === undefined && error instanceof HttpError && error.code === 'transport.blocked') throw error
     if (given === undefined)
       throw new ConfigError('The node does not report its network.', {
         code: 'config.network-unknown',
         details: { node: connection.url, answer: (error as Error).message },
-        hint: 'Set the network id (--network-id), or start the node with --api-info-enabled=true.',
+        hint: 'Check the URL. If it is that of the node, set the network id (--network-id), or start the node with --api-info-enabled=true.',
         cause: error,
       })
     warnings.push(`The node does not report its network; the run uses ${networkName(given)} as configured.`)

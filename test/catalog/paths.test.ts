@@ -25,6 +25,19 @@ test('a path with a question mark is refused before any file is created', async 
   expect(existsSync(join(parent, 'what?'))).toBe(false)
 })
 
+test('a URL is no folder of a backup', async () => {
+  const lakeDir = join(dirname(newLakeDir()), 'lake')
+  await createLake({ folder: lakeDir }, tables)
+  await expect(backUpLake({ lake: { folder: lakeDir }, dir: 's3://bucket/backups' })).rejects.toMatchObject({
+    code: 'backup.folder',
+    exitCode: 2,
+  })
+  await expect(restoreCatalog({ lake: { folder: lakeDir }, source: 's3://bucket/backups' })).rejects.toMatchObject({
+    code: 'restore.source',
+    exitCode: 2,
+  })
+})
+
 test.each(["it's", 'a*b', 'a[b]c', 'a#b', 'a\nb', '%20', 'back\\slash', '"', ';--', ':memory:', '\u0001', ' ~ '])(
   'a lake works in a folder named %j',
   async (name) => {

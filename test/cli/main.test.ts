@@ -78,6 +78,13 @@ describe('wrong input ends with a one-line error, a hint and exit code 2', () =>
       /^error: --node-url: The URL of a node ends before \/ext/m,
       /belongs in --chain/,
     ],
+    [['run', 'p-blocks', '--url', 'http://x'], /^error: run has no flag --url\.$/m, /Did you mean --node-url\?/],
+    [['run', 'p-blocks', '-v'], /^error: run has no flag -v\.$/m, /^hint: See `chainlake run --help`\.$/m],
+    [['report', '--output', 'x'], /^error: report has no flag --output\.$/m, /Did you mean --out\?/],
+    [['-v'], /^error: Name a command before -v\.$/m, /`chainlake --version`/],
+    [['version'], /^error: There is no command version\.$/m, /`chainlake --version`/],
+    [['run', 'p-blocks,tps'], /^error: There is no pipeline or job "p-blocks,tps"\.$/m, /by spaces: p-blocks tps\.$/m],
+    [['run', 'all'], /^error: There is no pipeline or job "all"\.$/m, /^hint: Write --all /m],
     [['run', 'p-blcks'], /^error: There is no pipeline or job "p-blcks"\.$/m, /Did you mean p-blocks\?/],
     [['run'], /^error: No pipeline or job is named\.$/m, /p-blocks/],
     [['run', '--all'], /^error: There are no jobs to run/m, /chainlake init/],
@@ -245,6 +252,11 @@ describe('init and validate', () => {
   test('init writes a valid file and never overwrites one', async () => {
     const cwd = mkdtempSync(join(folder, 'init-'))
     expect(await chainlake(['validate'], { cwd })).toMatchObject({ code: 2 })
+    // Other programs read files of this name.
+    writeFileSync(join(cwd, 'chainlake.yml'), '')
+    const renamed = /^hint: There is a chainlake\.yml: rename it/m
+    expect((await chainlake(['validate'], { cwd })).stderr).toMatch(renamed)
+    expect((await chainlake(['run', '--all'], { cwd })).stderr).toMatch(renamed)
     expect(await chainlake(['init'], { cwd })).toMatchObject({ code: 0 })
     const text = readFileSync(join(cwd, 'chainlake.yaml'), 'utf8')
     expect(parse(text).jobs['p-chain']).toEqual({ pipeline: 'p-blocks' })

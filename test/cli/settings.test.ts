@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { knownPipelines } from '../../src/cli/jobs/known-pipelines.ts'
 import { readSettings } from '../../src/cli/settings.ts'
@@ -62,4 +62,23 @@ test('a wrong setting that every command shares stops all of them', async () => 
   const config = join(folder, 'shared.yaml')
   writeFileSync(config, 'lake: 5\n')
   expect(await failureOf(readSettings({ config }))).toMatchObject({ exitCode: 2 })
+})
+
+test.each([
+  ['s3://bucket/lake', 's3://', /--data s3:/],
+  ['FILE:///srv/lake', 'file://', /without file:/],
+  ['mysql://me:secret@host/db', 'mysql://', /a folder on this machine/],
+])('a URL is no folder of a lake: %s', async (url, scheme, hint) => {
+  const refusal = (source: string) => ({
+    message: `${source} must be a folder, not a URL (${scheme}…).`,
+    hint: expect.stringMatching(hint),
+    exitCode: 2,
+  })
+  expect(await failureOf(readSettings({ lake: url }))).toMatchObject(refusal('--lake'))
+  expect(await failureOf(readSettings({ lake: folder, cache: url }))).toMatchObject(refusal('--cache'))
+  const config = join(folder, 'url.yaml')
+  writeFileSync(config, `lake: ${url}\n`)
+  expect(await failureOf(readSettings({ config }))).toMatchObject(refusal(`lake.catalog of ${config}`))
+  // A folder of that name from earlier still opens.
+  expect(await readSettings({ lake: `./${url}` })).toMatchObject({ lake: { folder: resolve(url) } })
 })

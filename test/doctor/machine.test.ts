@@ -65,6 +65,7 @@ describe('the disk', () => {
     expect([...checkDisk(join(packageRoot(), 'package.json', 'lake'), space)][0]).toMatchObject({
       verdict: 'bad',
       code: 'storage.read-only',
+      says: expect.stringMatching(/package\.json is a file, not a folder\.$/),
       exitCode: 5,
     })
   })

@@ -214,6 +214,7 @@ describe('the transport does not retry after', () => {
     ['/ext/bc/C/admin', /"admin-api-enabled": true/],
     ['/ext/health', /--api-health-enabled=true/],
     ['/ext/health/liveness?tag=11111', /--api-health-enabled=true/],
+    ['/', /A node serves its C-Chain at \/ext\/bc\/C\/rpc\.$/],
     ['/ext/bc/C/rpc', /^Check the URL; the service may not offer this interface\.$/],
   ])('a 404 of %s, and the hint names the setting that enables the API, if there is one', async (path, hint) => {
     const { transport } = await serve([{ status: 404, body: '404 page not found\n' }])
@@ -233,6 +234,18 @@ describe('the transport does not retry after', () => {
     expect(error.hint).toContain(`${other.url}/there?…`)
     expect(error.hint).not.toContain('abcdef')
     expect(other.received).toHaveLength(0)
+  })
+
+  test.each([
+    ['https://node.example/ext/info', 'Give the final URL: https://node.example.'],
+    ['/login', 'Give the final URL: it redirects to SERVER/login.'],
+    ['/ext/info', /^It redirects to itself: /],
+  ])('a redirect of a node to %s', async (location, hint) => {
+    const { server } = await serve([{ status: 302, headers: { location } }])
+    const transport = createTransport({ baseUrl: server.url, ...quick })
+    cleanups.push(transport.close)
+    const error = (await failure(transport.request({ ...get, path: '/ext/info' }))) as HttpError
+    expect(error.hint?.replace(server.url, 'SERVER')).toMatch(hint)
   })
 
   test('a failed TLS handshake with a service that speaks plain HTTP', async () => {

@@ -22,6 +22,13 @@ test.each([
   ['val', 'validate'],
 ])('%s is near %s', (typed, name) => expect(nearestName(typed, commands)).toBe(name))
 
+test('a last word is near the name, and a short word is near no name by chance', () => {
+  expect(nearestName('url', ['all', 'node-url', 'to'])).toBe('node-url')
+  expect(nearestName('url', ['all', 'to'])).toBeUndefined()
+  expect(nearestName('v', ['to', 'all'])).toBeUndefined()
+  expect(nearestName('alll', ['to', 'all'])).toBe('all')
+})
+
 test('of many names the most similar ones are listed', () => {
   const many = Array.from({ length: 190 }, (_, at) => `table_${String(at).padStart(3, '0')}`)
   expect(suggestion('x_ooo_003', many)).toMatch(/^Known: table_003(, table_\d{3}){5} and 184 others\.$/)

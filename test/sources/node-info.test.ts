@@ -141,6 +141,15 @@ describe('identifyNetwork', () => {
     })
   })
 
+  test('tells a firewall from a node without /ext/info', async () => {
+    const { transport } = await serve({}, () => ({
+      status: 403,
+      body: '<html><title>Attention Required!</title></html>',
+    }))
+    await expect(identifyNetwork(transport)).rejects.toMatchObject({ code: 'transport.blocked', exitCode: 3 })
+    expect(await identifyNetwork(transport, { networkId: 5 })).toMatchObject({ network: 'fuji' })
+  })
+
   test('refuses a node of another network, and an answer without a network id', async () => {
     const { transport } = await serve(local)
     await expect(identifyNetwork(transport, { networkId: 1 })).rejects.toThrow('belongs to local, not to mainnet')

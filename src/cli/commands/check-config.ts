@@ -11,7 +11,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { checkedJobs, jobsOf } from '../jobs/jobs.ts'
 import { knownPipelines, loadPipelines } from '../jobs/known-pipelines.ts'
 import { profileSettings, shownProfile } from '../service-settings.ts'
-import { examinedConfig, placed, readSettings, type SettingFlags } from '../settings.ts'
+import { examinedConfig, hintOfNoConfig, placed, readSettings, type SettingFlags } from '../settings.ts'
 import {
   coloured,
   errorFacts,
@@ -51,7 +51,7 @@ export async function validateConfig(flags: FlagsOf<typeof validateCommand>): Pr
   if (examined === null)
     throw new ConfigError('There is no chainlake.yaml in this folder.', {
       code: 'config.unreadable',
-      hint: 'Create one with `chainlake init`, or give another path with --config.',
+      hint: hintOfNoConfig('Create one with `chainlake init`, or give another path with --config.'),
     })
   const mistakes = await configMistakes(flags, examined.reading)
   if (mistakes.length > 0) return reportMistakes(mistakes, examined.path, flags.json === true)

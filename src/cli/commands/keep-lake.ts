@@ -66,9 +66,10 @@ function expireText({ forgotten, removed, waiting, stopped }: ExpireSummary, age
   const lines: string[] = []
   if (forgotten !== null) {
     const { snapshots, files, bytes, oldest } = forgotten
+    const limit = /\d$/.test(age) ? `${age}d` : age
     lines.push(
       snapshots === 0
-        ? `No snapshot is older than ${age} (--older-than); the oldest is snapshot ${oldest}.`
+        ? `No snapshot is older than ${limit} (--older-than); the oldest is snapshot ${oldest}.`
         : `Expired ${countText(snapshots)} snapshots; the oldest is ${oldest} now. ${countText(files)} files (${bytesText(bytes)}) are in no snapshot any more.`,
     )
   }

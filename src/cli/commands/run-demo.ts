@@ -20,7 +20,7 @@ import { printAnswer } from '../terminal/answer.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { createLogger, eventListener } from '../terminal/run-events.ts'
 import { showGeneration } from '../terminal/status-lines.ts'
-import { printLine, untilSignal } from '../terminal/terminal.ts'
+import { canRedraw, printLine, untilSignal } from '../terminal/terminal.ts'
 import { demoQuestions } from './lake.ts'
 import { defaultReport, writeReport } from './write-report.ts'
 
@@ -47,7 +47,7 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
     onProgress: showGeneration(),
   })
   try {
-    const progress = process.stderr.isTTY ? createProgress() : undefined
+    const progress = canRedraw(process.stderr) ? createProgress() : undefined
     const level = flags['log-level'] ?? environmentValue('log-level')
     const logger = createLogger(level === undefined ? 'error' : logLevel, progress)
     return await untilSignal(async ({ signal }) => {

@@ -16,7 +16,7 @@ import { type PipelinesOf, parsers, readSettings, type SettingFlags, type Settin
 import { createProgress } from '../terminal/progress.ts'
 import { createLogger, eventListener, type Logger } from '../terminal/run-events.ts'
 import { printEnd, printOutcome } from '../terminal/run-results.ts'
-import { exitCodeOf, untilSignal, writableFile } from '../terminal/terminal.ts'
+import { canRedraw, exitCodeOf, untilSignal, writableFile } from '../terminal/terminal.ts'
 import type { runCommand } from './export.ts'
 
 type RunFlags = FlagsOf<typeof runCommand> & SettingFlags
@@ -35,7 +35,7 @@ export async function runJobs(flags: RunFlags, names: readonly string[], known: 
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
   const metrics = await metricsOf(flags, service)
   const reportFile = flags.report === undefined ? null : await writableFile('--report', flags.report)
-  const progress = process.stderr.isTTY ? createProgress() : undefined
+  const progress = canRedraw(process.stderr) ? createProgress() : undefined
   progress?.begin(jobs.map(({ name }) => name))
   const logger = createLogger(settings.logLevel, progress)
   const listener = eventListener(logger, progress)

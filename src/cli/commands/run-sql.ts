@@ -63,8 +63,17 @@ export async function runSql(flags: SqlFlags, [typed]: readonly string[]): Promi
 const fileFormats = [...answerFormats, 'parquet'] as const
 type FileFormat = (typeof fileFormats)[number]
 
-/** The format of `--format`; without it that of the name of the file, or a table. */
-function formatOf({ format, output = '' }: SqlFlags): FileFormat {
+/** Endings that promise all rows in a format that is not written. */
+const otherFormats = /\.(tsv|xlsx?|jsonl|ndjson|gz|zst|zip|arrow|feather|orc|avro|pq)$/i
+
+/** The format of `--format`; without it that of the name of the file, or a table, which has only the first rows of a long answer. */
+export function formatOf({ format, output = '' }: Pick<SqlFlags, 'format' | 'output'>): FileFormat {
+  const other = format === undefined ? otherFormats.exec(output)?.[0] : undefined
+  if (other !== undefined)
+    throw new ConfigError(`--output: the ending ${other} names no format that chainlake writes.`, {
+      code: 'config.format',
+      hint: 'Name the file .csv, .json or .parquet, or give --format.',
+    })
   const text = format ?? /\.(csv|json|parquet)$/i.exec(output)?.[1]?.toLowerCase() ?? 'table'
   return parseChoice('--format', text, fileFormats, { code: 'config.format' })
 }

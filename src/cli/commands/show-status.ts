@@ -10,7 +10,7 @@ import {
 import { ConfigError } from '../../errors.ts'
 import { groupBy, sumOf } from '../../lib/arrays.ts'
 import { suggestion } from '../../lib/suggestion.ts'
-import { bytesText, countText, durationText, shellText } from '../../lib/text.ts'
+import { bytesText, counted, countText, durationText, shellText } from '../../lib/text.ts'
 import { isWhole, pathId } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import {
@@ -133,7 +133,7 @@ function totalsText({ streams, snapshotId, viewsSnapshotId }: LakeOfViews, nowMs
   const { rows, bytes } = streamSums(streams)
   const names = new Set(streams.flatMap(({ tables }) => tables.map(({ table }) => table)))
   const facts = [
-    ['rows', `${countText(rows)} in ${countText(names.size)} tables, ${bytesText(bytes)}`],
+    ['rows', `${countText(rows)} in ${counted(names.size, 'table')}, ${bytesText(bytes)}`],
     ['networks', networksOf(streams).join(', ')],
     ...headsOf(streams).map((head): [string, string] => ['newest', headText(head, nowMs)]),
     ['snapshot', countText(snapshotId)],

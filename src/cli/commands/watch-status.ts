@@ -7,7 +7,7 @@ import type { FlagsOf } from '../flags/command.ts'
 import { parsers, readSettings } from '../settings.ts'
 import { cutText } from '../terminal/status-lines.ts'
 import { textTable } from '../terminal/tables.ts'
-import { printLine, printText, untilSignal } from '../terminal/terminal.ts'
+import { canRedraw, printLine, printText, untilSignal } from '../terminal/terminal.ts'
 import type { statusCommand } from './lake.ts'
 import { chosenStreams, emptyText, tasksText } from './show-status.ts'
 
@@ -22,7 +22,7 @@ const waitMs = 5_000
 export async function watchStatus(flags: StatusFlags, names: readonly string[]): Promise<number> {
   const intervalMs = intervalOf(flags)
   const { lake } = await readSettings(flags)
-  const show = process.stdout.isTTY === true ? showInTerminal() : showAsLines()
+  const show = canRedraw(process.stdout) ? showInTerminal() : showAsLines()
   await untilSignal(async ({ signal }) => {
     let before: WatchedLake | null = null
     while (!signal.aborted) {

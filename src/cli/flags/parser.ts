@@ -107,11 +107,13 @@ function seeHelp(command: Command): string {
 /** `what` may be the command, such as `command or pipeline`. */
 export function unknownCommand(typed: string, commands: readonly Command[], what = 'command'): ConfigError {
   const names = commands.map((command) => command.name)
-  if (typed.startsWith('-')) return usageError(`Name a command before ${typed}.`, `Known: ${names.join(', ')}.`)
+  const version = /^(-v|--?version|version)$/i.test(typed) ? '`chainlake --version` prints the version.' : null
+  if (typed.startsWith('-'))
+    return usageError(`Name a command before ${typed}.`, version ?? `Known: ${names.join(', ')}.`)
   const isPipeline = Object.hasOwn(pipelineFiles, typed) || listNames.includes(typed)
   return new ConfigError(`There is no ${what} ${typed}.`, {
     code: 'config.unknown-command',
-    hint: isPipeline ? `It is a pipeline: \`chainlake run ${typed}\`.` : suggestion(typed, names),
+    hint: isPipeline ? `It is a pipeline: \`chainlake run ${typed}\`.` : (version ?? suggestion(typed, names)),
   })
 }
 
@@ -135,6 +137,7 @@ function unknownFlag(
     hint:
       (typed.length === 1 ? withOneDash(argv, command) : null) ??
       flagOfUrl(typed, command) ??
+      ownBeginning(typed, command) ??
       ofAnotherCommand(typed, commands) ??
       nearestFlag(typed, command),
   })
@@ -151,6 +154,12 @@ function withOneDash(argv: readonly string[], { options }: Command): string | nu
 /** A hint for a flag that was typed without `-url`, such as --node for --node-url; null for others. */
 function flagOfUrl(typed: string, { options }: Command): string | null {
   return Object.hasOwn(options, `${typed}-url`) ? `Did you mean --${typed}-url?` : null
+}
+
+/** A flag that was written out, such as --output for --out: another command may have a flag of the long name. */
+function ownBeginning(typed: string, { options }: Command): string | null {
+  const meant = Object.keys(options).find((name) => name.length > 2 && typed.startsWith(name))
+  return meant === undefined ? null : `Did you mean --${meant}?`
 }
 
 /** The command that has the flag, if it is a flag of that command only: a similar flag would then mislead. */

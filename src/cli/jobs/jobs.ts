@@ -15,7 +15,7 @@ import { suggestion } from '../../lib/suggestion.ts'
 import { settledFacts, unasked } from '../../run/connections/connections.ts'
 import { declaredStreams, type Job } from '../../run/job.ts'
 import { isSkipped, type SkippedJob } from '../../run/jobs/run-groups.ts'
-import type { SettingFlags, Settings } from '../settings.ts'
+import { hintOfNoConfig, type SettingFlags, type Settings } from '../settings.ts'
 import { unknownJob } from './known-pipelines.ts'
 
 type JobSettings = Pick<Settings, 'jobs' | 'pipelines' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>
@@ -49,11 +49,12 @@ function chosenJobs(names: readonly string[], flags: SettingFlags, settings: Job
         code: 'config.jobs',
         hint: 'Give either names of jobs or --all.',
       })
+    const create = 'Create chainlake.yaml with `chainlake init`, or name a pipeline: `chainlake run p-blocks`.'
     if (Object.keys({ ...configured, ...wrongJobs }).length === 0)
       throw new ConfigError('There are no jobs to run: --all runs the jobs of chainlake.yaml.', {
         code: 'config.no-jobs',
-        details: { configuration: settings.configPath ?? 'none found' },
-        hint: 'Create chainlake.yaml with `chainlake init`, or name a pipeline: `chainlake run p-blocks`.',
+        details: { configuration: settings.configPath ?? `no chainlake.yaml in ${resolve('.')}` },
+        hint: settings.configPath === null ? hintOfNoConfig(create) : create,
       })
     return Object.entries(configured).map(([name, job]) => chosen(name, job))
   }

@@ -138,8 +138,14 @@ async function readConfig(path: string): Promise<YamlDocument> {
 /** The error for a name that is no job and no pipeline. */
 export function unknownJob(name: string, jobs: readonly string[], pipelines: readonly string[]): ConfigError {
   const ofFile = jobs.length === 0 ? '' : ` Jobs of the configuration: ${namesLike(name, jobs)}.`
+  const known = [...jobs, ...pipelines]
+  const several = name.split(/[,;\s]+/).filter((part) => part !== '')
+  const areKnown = several.length > 1 && several.every((part) => known.includes(part))
+  const hint = areKnown
+    ? `Separate the names by spaces: ${several.join(' ')}.`
+    : suggestion(name, known, `\`chainlake pipelines\` lists the pipelines.${ofFile}`)
   return new ConfigError(`There is no pipeline or job ${JSON.stringify(name)}.`, {
     code: 'config.unknown-pipeline',
-    hint: suggestion(name, [...jobs, ...pipelines], `\`chainlake pipelines\` lists the pipelines.${ofFile}`),
+    hint: name === 'all' ? 'Write --all to run all jobs of chainlake.yaml.' : hint,
   })
 }

@@ -1,6 +1,7 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import { countText } from '../../lib/text.ts'
 import type { OnProgress } from '../../verify/report.ts'
+import { canRedraw } from './terminal.ts'
 
 type StatusLines = ReturnType<typeof createStatusLines>
 
@@ -44,7 +45,7 @@ export function createStatusLines(options: TerminalOptions = {}) {
 
 /** The status lines of the terminal that stderr is; undefined where it is none. */
 export function terminalLines(): StatusLines | undefined {
-  return process.stderr.isTTY ? createStatusLines() : undefined
+  return canRedraw(process.stderr) ? createStatusLines() : undefined
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })

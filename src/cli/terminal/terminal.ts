@@ -76,6 +76,11 @@ export function terminalOf(
   return { columns: stream.columns, dim: (text: string) => (hasColours ? `\u001b[2m${text}\u001b[22m` : text) }
 }
 
+/** Whether a stream is a terminal where lines can change in place: a dumb one shows the commands for that as text. */
+export function canRedraw(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
+  return stream.isTTY === true && env['TERM'] !== 'dumb'
+}
+
 /** Whether a stream shows colours, by the variables that `gh` and others know: to force them counts more than to forbid them. */
 function showsColours({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
   const isSet = (name: string) => !['', '0', 'false'].includes(env[name] ?? '')
@@ -181,12 +186,14 @@ function placeInModule({ stack = '' }: Error): string | undefined {
   return undefined
 }
 
-/** The message of the cause, unless the error or its reason says the same. A code such as EACCES is no reason in words. */
+/** The message of the cause, unless the error or one of its facts says the same. A code such as EACCES is no reason in words. */
 function causeFact(error: ChainlakeError, details: ErrorReport['details']): { cause?: string } {
   if ('cause' in details || !(error.cause instanceof Error)) return {}
   const cause = oneLine(error.cause.message)
   const reason = oneLine(String(details['reason'] ?? ''))
-  const isSaid = oneLine(error.message).includes(cause) || reason.includes(cause)
+  // After several tries the message is that of the last one, with their number in place of its full stop.
+  const own = cause.replace(/\.$/, '')
+  const isSaid = [error.message, ...Object.values(details)].some((text) => oneLine(String(text)).includes(own))
   return isSaid || (reason.includes(' ') && cause.includes(reason)) ? {} : { cause }
 }
 

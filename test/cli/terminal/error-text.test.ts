@@ -26,6 +26,13 @@ test('a cause that the message already contains is not repeated', () => {
   )
 })
 
+test('a cause is not repeated after a fact that says it, or after the number of tries', () => {
+  const cause = new Error('http://node/ is not found (404).')
+  const fact = new ConfigError('The node does not report its network.', { details: { answer: cause.message }, cause })
+  expect(errorText(fact)).not.toContain('cause:')
+  expect(errorText(new HttpError('http://node/ is not found (404) (4 tries).', 404, { cause }))).not.toContain('cause:')
+})
+
 test.each([
   ['ENOENT: no such file or directory, open x', 'ENOENT: no such file or directory, open x', []],
   ['no such file', 'ENOENT: no such file or directory, open x', []],

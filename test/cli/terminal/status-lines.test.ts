@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createStatusLines } from '../../../src/cli/terminal/status-lines.ts'
+import { canRedraw } from '../../../src/cli/terminal/terminal.ts'
 
 test('lines are replaced in place, also after the terminal became narrower', () => {
   const written: string[] = []
@@ -35,4 +36,11 @@ test('an exit in the middle of the work clears the lines, and lines that were cl
   expect(written.at(-1)).toBe('\r\u001b[J')
   lines.clear()
   expect(process.listeners('exit')).toEqual(before)
+})
+
+test('a dumb terminal, a file and a pipe show no lines that change', () => {
+  expect(canRedraw({ isTTY: true }, { TERM: 'xterm' })).toBe(true)
+  expect(canRedraw({ isTTY: true }, {})).toBe(true)
+  expect(canRedraw({ isTTY: true }, { TERM: 'dumb' })).toBe(false)
+  expect(canRedraw({}, { TERM: 'xterm' })).toBe(false)
 })
