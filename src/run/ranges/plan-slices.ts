@@ -428,6 +428,8 @@ type Search = {
 
 /** How often a missing record is requested again: one of several nodes behind a URL may lag behind. */
 const tries = 4
+/** How often the search is repeated while answers differ. */
+const rounds = 16
 /** Records without a known time that are requested at once, at first and at most. */
 const firstWindow = 16
 const longestWindow = 512
@@ -443,24 +445,18 @@ export async function findTime(search: Search): Promise<FoundTime | null> {
   const { begins, head } = search
   const known = createKnownTimes(search)
   if (head < begins) return null
-  if ((await known.persistent(head)) === 'missing' || (await known.isEarlier(head, begins))) return null
-  for (let contradictions = 0; contradictions < tries; ) {
-    const at = await lowest(search, known.isEarlier)
-    // Another node has the record, or another time of it: the search is not finished before all of its steps agree.
-    if (at > begins && (await known.at(at - 1)) === 'missing' && (await known.persistent(at - 1)) !== 'missing')
-      known.forget((time) => time === 'missing')
-    else if ((at === begins || (await known.confirmed(at - 1))) && (await known.confirmed(at)))
-      return await described(at, search, known)
-    else {
-      known.forget(() => true)
-      contradictions++
-    }
+  for (let round = 0; round < rounds; round++) {
+    if ((await known.persistent(head)) === 'missing') return null
+    const at = (await known.isEarlier(head, begins)) ? head + 1 : await lowest(search, known.isEarlier)
+    // Another node has the record, or another time of it: the search is not finished before both sides of the bound are certain.
+    const isCertain = (at === begins || (await known.confirmed(at - 1))) && (at > head || (await known.confirmed(at)))
+    if (isCertain) return at > head ? null : await described(at, search, known)
   }
   throw contradictoryTimes(search)
 }
 
 function contradictoryTimes({ ns }: Search): DecodeError {
-  return new DecodeError('The source says different times of one record each time.', {
+  return new DecodeError('The source gives different times for one record.', {
     code: 'decode.contradiction',
     details: { 'time of the bound': new Date(Number(ns / 1_000_000n)).toISOString() },
     hint: 'Nothing was read. The URL may serve two chains, for example a load balancer over different nodes: use the URL of one node, or give the number of the record.',
@@ -511,6 +507,7 @@ function createKnownTimes({ times, ns, waitMs = 500, signal }: Search) {
     return known.get(coordinate) ?? 'missing'
   }
   const isBefore = (time: bigint | 'missing') => time === 'missing' || time * 1000n < ns
+  const sideOf = (time: RecordTime) => (time === 'unknown' ? time : isBefore(time))
 
   /** The last record in `[low, end)` that is missing or has a known time. */
   async function lastBefore(end: number, low: number): Promise<{ at: number; time: bigint | 'missing' } | null> {
@@ -543,15 +540,17 @@ function createKnownTimes({ times, ns, waitMs = 500, signal }: Search) {
       const nearest = await lastBefore(coordinate, low)
       return nearest === null || isBefore(nearest.time)
     },
-    /** Whether a second answer says the same time: a wrong one would move the bound of a range. */
+    /**
+     * Whether a second answer puts a record on the same side of the time: a wrong one would move the bound of a range. If not, it forgets the
+     * answers that may be wrong, too.
+     */
     async confirmed(coordinate: number): Promise<boolean> {
       const before = await at(coordinate)
-      if (before === 'missing') return true
-      known.delete(coordinate)
-      return (await this.persistent(coordinate)) === before
-    },
-    forget(isWrong: (time: RecordTime) => boolean): void {
-      for (const [coordinate, time] of known) if (isWrong(time)) known.delete(coordinate)
+      if (before !== 'missing') known.delete(coordinate)
+      const isConfirmed = sideOf(await this.persistent(coordinate)) === sideOf(before)
+      if (!isConfirmed)
+        for (const [other, time] of known) if (before !== 'missing' || time === 'missing') known.delete(other)
+      return isConfirmed
     },
   }
 }

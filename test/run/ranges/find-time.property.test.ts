@@ -136,16 +136,21 @@ test('a node that lags behind does not move the bound', async () => {
 
 test('a wrong time in one answer does not move the bound; one in each answer ends the search', async () => {
   const times = Array.from({ length: 100 }, (_, at) => BigInt(at) * second)
-  const found = async (lie: (time: bigint, request: number) => bigint) => {
+  const found = async (seconds: bigint, lie: (time: bigint, request: number) => bigint) => {
     let requests = 0
     const source = async (from: number, to: number) => times.slice(from, to).map((time) => lie(time, requests++))
-    return findTime({ times: source, begins: 0, head: 99, ns: 60_000_000_000n, ...wait })
+    return findTime({ times: source, begins: 0, head: 99, ns: seconds * 1_000_000_000n, ...wait })
   }
-  // The first answer is about the head, which may be earlier than the bound.
   for (const lie of [0n, 200n * second])
-    for (let wrong = 1; wrong < 12; wrong++)
-      expect((await found((time, request) => (request === wrong ? lie : time)))?.at).toBe(60)
-  const another = found((time, request) => time + BigInt(request))
+    for (let wrong = 0; wrong < 12; wrong++) {
+      const inOne = (time: bigint, request: number) => (request === wrong ? lie : time)
+      expect((await found(60n, inOne))?.at).toBe(60)
+      expect((await found(99n, inOne))?.at).toBe(99)
+      expect(await found(150n, inOne)).toBeNull()
+    }
+  // Answers that differ on one side of the time move nothing.
+  expect((await found(60n, (time, request) => time + BigInt(request % 2)))?.at).toBe(60)
+  const another = found(60n, (time, request) => (request % 2 === 0 ? time : 60n * second - time))
   await expect(another).rejects.toMatchObject({ code: 'decode.contradiction' })
 })
 
