@@ -1,9 +1,9 @@
-import { emptyRoot, headerShape } from '../../codec/evm/block-parts.ts'
+import { contradictionOf, emptyRoot, headerShape } from '../../codec/evm/block-parts.ts'
 import { bloomBits } from '../../codec/keccak.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
-import type { RpcOutcome } from '../fetch/json-rpc.ts'
+import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf, getOrCreate, groupBy } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
 import type { EvmBlockLogs, Slice } from '../model.ts'
@@ -59,8 +59,10 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
 
   /** Receipts of blocks; none where the answer is not about the block. `isPruned`: the node has none, although the block has some. */
   async function receiptsOf(blocks: readonly (readonly [number, Json])[], signal: Signal) {
-    const asked = blocks.map(([number]) => ({ method: 'eth_getBlockReceipts', params: [hex(number)] }))
-    const { outcomes } = await calls.ask(asked, { signal })
+    const { outcomes } = await calls.ask(
+      blocks.map(([number]) => receiptsCall(number)),
+      { signal },
+    )
     return blocks.map(([number, block], at) => {
       const outcome = outcomes[at]!
       return { number, receipts: receiptsIn(block, outcome), isPruned: arePruned(block, outcome) }
@@ -83,11 +85,18 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
       { head, signal }: { readonly head: number; readonly signal: Signal },
     ) {
       const ofHead = { fromBlock: hex(head), toBlock: hex(head), ...requested }
-      const { outcomes } = await calls.ask([{ method: 'eth_getLogs', params: [ofHead] }], { signal })
-      if ('error' in outcomes[0]!) return null
-      const [read] = await receiptsOf([[number, block]], signal)
-      const hashes = new Set(read!.receipts.map((receipt) => lower(receipt['transactionHash'])))
-      return hashesOf(block)?.every((hash) => hashes.has(lower(hash))) === true ? logsIn(read!.receipts, filter) : null
+      const [logsOfHead] = (await calls.ask([{ method: 'eth_getLogs', params: [ofHead] }], { signal })).outcomes
+      if ('error' in logsOfHead!) return null
+      const [whole, read] = (await calls.ask([blockCall(hex(number), true), receiptsCall(number)], { signal })).outcomes
+      if ('error' in whole! || !isObject(whole!.result) || !isSame(whole!.result, block)) return null
+      const receipts = receiptsIn(block, read!)
+      const known = new Set(receipts.map((receipt) => lower(receipt['transactionHash'])))
+      const areAll =
+        receipts.length > 0 &&
+        receipts.every(({ logs }) => Array.isArray(logs)) &&
+        hashesOf(whole!.result)?.every((hash) => known.has(lower(hash))) === true &&
+        contradictionOf(whole!.result, receipts)?.isCertain !== true
+      return areAll ? logsIn(receipts, filter) : null
     },
     /** The logs of blocks that the node was asked for one by one, by their hashes. */
     async byHash(blocks: ReadonlyMap<number, Json>, signal: Signal): Promise<LogsByBlock> {
@@ -154,12 +163,20 @@ function logsOfBlock(number: number, block: Json, outcome: RpcOutcome, filter: L
     if (outcome.error.kind === 'lagging') throw failureAt(number, outcome.error)
     return null
   }
-  const logs = outcome.result ?? []
+  const logs = outcome.result
   if (!Array.isArray(logs) || !logs.every(isObject)) return null
   const isOwn = (log: Json): boolean => countOf(log['blockNumber']) === number && isPassedBy(filter, log)
   if (!logs.every(isOwn)) return null
   verifyBlock(number, logs, block)
   return logs
+}
+
+function receiptsCall(number: number): RpcCall {
+  return { method: 'eth_getBlockReceipts', params: [hex(number)] }
+}
+
+function isSame(one: Json, other: Json): boolean {
+  return lower(one['hash']) === lower(other['hash'])
 }
 
 function isOf(block: Json, log: Json): boolean {
@@ -298,8 +315,6 @@ export function createEvmLogs(
   const size = adaptWindows({ first: firstBlocks, largest: mostBlocks, good: goodAnswerBytes })
 
   const checks = createLogChecks(calls, filter, requested(filter))
-  /** Whether blocks are requested with whole transactions: once a log is not at the place of its transaction in the list of its block. */
-  let whole = false
   const ofHead = finalHeadOf(calls, route, finality)
   const heads = getOrCreate(headsAt, connection, () => new Map())
   /** Asks for the last final block, and remembers it. */
@@ -327,16 +342,18 @@ export function createEvmLogs(
     const sampled = sampleOf(from, beginning, samples)
     const getLogs = { fromBlock: hex(from), toBlock: hex(last), ...requested(filter) }
     const { outcomes, size: length } = await calls.ask(
-      [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), whole)],
+      [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), false)],
       { signal, tries, together: 2, ...(last > from ? { maxBytes: mostAnswerBytes, cut: false } : {}) },
     )
+    const [said, end] = [outcomes[0]!, outcomes[1]!]
+    if ('error' in said && 'error' in end && end.error.kind !== 'lagging') throw said.error
     // A node without the last block refuses the logs in its own words, which say less than that.
-    const known = await existingBlocks(calls, [{ number: last, outcome: outcomes[1]! }], signal)
-    const logs = await readable(outcomes[0]!, { from, to }, known.get(last), signal)
+    const known = await existingBlocks(calls, [{ number: last, outcome: end }], signal)
+    const logs = await readable(said, { from, to }, known.get(last), signal)
     const byBlock = inBlocks(logs, { from, to }, filter)
     if (looksCut(byBlock, to)) await refuseCut(calls, filter, byBlock, { from, to }, signal)
     const nearby = Array.from({ length: to - beginning }, (_, at) => beginning + at)
-    await addHeaders(calls, known, { numbers: [...sampled, ...byBlock.keys(), ...nearby], whole }, signal)
+    await addBlocks(calls, known, { numbers: [...sampled, ...byBlock.keys(), ...nearby], whole: false }, signal)
     for (const number of byBlock.keys())
       if (!known.has(number)) throw missingBlock(number, 'the next block leaves it out')
     size.answered(to - from, length)
@@ -361,20 +378,16 @@ export function createEvmLogs(
     return logs
   }
 
-  /** Records with the places of transactions that their blocks state, whole where their lists do not say which these are. */
+  /** Records with the places of transactions that their blocks state. */
   async function inPlace(records: readonly EvmBlockLogs[], signal: Signal): Promise<EvmBlockLogs[]> {
-    const stated = new Map(records.filter(isMisplaced).map(({ number, block }) => [number, block]))
-    const listed = [...stated].filter(([, { transactions }]) => !(transactions as readonly unknown[]).some(isObject))
-    if (listed.length > 0) whole = true
     const blocks = new Map<number, Json>()
-    await addHeaders(calls, blocks, { numbers: listed.map(([number]) => number), whole }, signal)
-    for (const [number, block] of blocks) {
-      if (block['hash'] !== stated.get(number)!['hash']) throw otherBlock(number, [stated.get(number)!, block])
-      stated.set(number, block)
-    }
+    const numbers = records.filter(isMisplaced).map(({ number }) => number)
+    await addBlocks(calls, blocks, { numbers, whole: true }, signal)
     return records.map((record) => {
-      const block = stated.get(record.number)
-      return block === undefined ? record : withPlacesOf(block, record, filter)
+      const block = blocks.get(record.number)
+      if (block === undefined) return record
+      if (!isSame(block, record.block)) throw otherBlock(record.number, [record.block, block])
+      return withPlacesOf(block, record, filter)
     })
   }
 
@@ -444,8 +457,8 @@ type WantedBlocks = {
   readonly whole: boolean
 }
 
-/** The headers of blocks, except of null rounds. */
-async function addHeaders(
+/** Adds blocks, except null rounds. */
+async function addBlocks(
   calls: EvmCalls,
   known: Map<number, Json>,
   { numbers, whole }: WantedBlocks,
@@ -468,9 +481,7 @@ function requested({ contracts, topics }: LogFilter): object {
   }
 }
 
-/** The logs of an answer. Some chains, such as smartBCH and Flow, write an empty list as null. */
 function logsOf(result: unknown): readonly Json[] {
-  if (result === null) return []
   if (Array.isArray(result) && result.every(isObject)) return result
   throw wrongLogs('is not a list of logs', {})
 }

@@ -322,7 +322,7 @@ export async function openLake(
     throw new ConfigError('There are no views to query.', {
       code: 'query.no-lake',
       details: { file: path },
-      hint: 'Set --lake to the folder of a lake, or create one with chainlake run. A run writes the views at its end, and once a minute before; chainlake views writes them at once.',
+      hint: 'Set --lake to the folder of a lake, or create one with chainlake run. A run writes the views at its end, and about once a minute while it runs; chainlake views writes them at once.',
     })
   const access = remote === undefined ? 'READ_ONLY' : 'READ_WRITE'
   const opened = await openDuckDb(path, { access_mode: access }).catch((cause: unknown) => {
