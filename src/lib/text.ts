@@ -45,7 +45,7 @@ export function refuseUrl(
 
 const urlHints: Readonly<Record<string, string>> = {
   'file://': 'Write the path without file://.',
-  's3://': 'Give a folder on this machine. A new lake stores its data files in S3 with --data s3://bucket/prefix.',
+  's3://': 'Give a folder on this machine. Only the data files of a new lake can be in S3: --data s3://bucket/prefix.',
 }
 
 /** A whole number with thousands separators: `1234567` → `1,234,567`. The engine's own formats take as long to load as ten of our files. */

@@ -298,14 +298,13 @@ const evm: QuestionGroup = {
     overTime({
       id: 'evm-fees',
       title: 'Transactions and fees by chain',
-      says: 'The fee is the gas that a receipt states times its effective price, and the fee for L1 that it states; receipts without a price count as transactions only.',
+      says: 'The fee is the gas that a receipt states times its effective price, and the fee for L1 that it states; receipts without a price, or with one of 20 digits or more, count as transactions only.',
       from: 'evm_transactions',
       series: { Chain: 'chain_id' },
       values: {
         Transactions: 'count(*)',
         Failed: 'count(*) FILTER (WHERE status = 0)',
-        // As in evm_daily.
-        Fees: 'CAST(sum(TRY_CAST(effective_gas_price AS DECIMAL(19,0)) * CAST(gas_used AS DECIMAL(19,0)) + CASE WHEN l1_fee_raw IS NULL THEN 0 ELSE TRY_CAST(l1_fee AS DECIMAL(29,0)) END) AS VARCHAR)',
+        Fees: 'CAST(sum(TRY_CAST(effective_gas_price AS DECIMAL(19,0)) * CAST(gas_used AS DECIMAL(19,0)) + coalesce(TRY_CAST(l1_fee AS DECIMAL(29,0)), 0)) AS VARCHAR)',
       },
       drawn: ['Transactions', 'Fees'],
       units: { Fees: 'wei' },

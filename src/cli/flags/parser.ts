@@ -158,7 +158,9 @@ function flagOfUrl(typed: string, { options }: Command): string | null {
 
 /** A flag that was written out, such as --output for --out: another command may have a flag of the long name. */
 function ownBeginning(typed: string, { options }: Command): string | null {
-  const meant = Object.keys(options).find((name) => name.length > 2 && typed.startsWith(name))
+  const meant = Object.keys(options).find(
+    (name) => name.length > 2 && typed.startsWith(name) && typed[name.length] !== '-',
+  )
   return meant === undefined ? null : `Did you mean --${meant}?`
 }
 

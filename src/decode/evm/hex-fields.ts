@@ -30,7 +30,8 @@ import {
 
 /**
  * Answers of the RPC of an EVM chain: quantities and bytes are hexadecimal texts; some chains write quantities as numbers. There is no value
- * where a field is missing, null or empty, and for a quantity, a hash or an address also where it is `0x`.
+ * where a field is missing, null or empty; for a quantity, a hash or an address also where it is `0x`; for a hash, an address or bytes also
+ * where it is `0x0`.
  */
 
 /** Chains write this where they have no value. */
