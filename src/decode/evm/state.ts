@@ -105,14 +105,9 @@ export function storageRow(
   return readCellOf(cell, context, (at, place) => ({
     address,
     slot,
-    slot_value: slotValue(at, 'result'),
+    slot_value: slotText(quantityText(at, 'result')),
     ...place,
   }))
-}
-
-/** The value of a slot. Nodes of Nethermind and of Polkadot wrote an empty one as no bytes. */
-function slotValue(at: Reading, name: string): string {
-  return at.object[name] === '0x' ? empty : slotText(quantityText(at, name))
 }
 
 export function keccakText(bytes: Uint8Array): string {
@@ -164,7 +159,7 @@ function slotsOf(at: Reading): Map<string, string> {
   if (typeof storage !== 'object' || Array.isArray(storage)) throw wrongField(at, 'storage', 'is no object', storage)
   // Slots are names of fields, which the decoder does not remember.
   const fields = { ...at, object: storage as Reading['object'], shape: hexShape() }
-  return new Map(Object.keys(storage).map((slot) => [slotText(slot), slotValue(fields, slot)]))
+  return new Map(Object.keys(storage).map((slot) => [slotText(slot), slotText(quantityText(fields, slot))]))
 }
 
 type EvmStateDiffRows = {
