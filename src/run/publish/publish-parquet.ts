@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, statSync } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { findLost, lostError } from '../../catalog/lost-files.ts'
@@ -10,6 +10,7 @@ import { CatalogError, ConfigError, VerifyError } from '../../errors.ts'
 import { sumOf } from '../../lib/arrays.ts'
 import { copyToNew, lostFilesHint, makeFolders, syncFile, syncFolder } from '../../lib/files.ts'
 import { reachStep } from '../../lib/step.ts'
+import { refuseUrl } from '../../lib/text.ts'
 import { type Copier, openCopier } from '../../lookup/copy-files.ts'
 import type { CatalogFile } from '../../model.ts'
 import { openFolderStore } from '../../store/folder-store.ts'
@@ -364,14 +365,15 @@ export function parquetTarget(lake: LakeLocation, options: ParquetOptions = {}):
 
 /** The folder of the tables. Throws `ConfigError` for one that has other duties. */
 function folderOf(lakeDir: string, to: string | null): string {
-  if (to !== null && /^\w+:\/\//.test(to))
-    throw new ConfigError(`--to must be a folder, not ${JSON.stringify(to)}.`, {
+  if (to !== null)
+    refuseUrl('--to', to, {
       code: 'parquet.folder',
       hint: 'A bucket cannot replace many files in one step. Publish into a folder and copy it, or use publish iceberg, which readers of buckets understand.',
     })
   const folder = resolve(to ?? join(lakeDir, 'parquet'))
   const [first] = relative(lakeDir, folder).split(sep)
-  if (first === '' || first === 'data' || first === 'iceberg')
+  const isFile = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false
+  if (isFile || first === '' || first === 'data' || first === 'iceberg')
     throw new ConfigError(`--to must be a folder of its own, not ${folder}.`, {
       code: 'parquet.folder',
       hint: 'Give a folder outside the lake, or omit --to: the tables are then in the folder parquet of the lake.',

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import { t } from '../../../src/define/index.ts'
@@ -263,8 +264,8 @@ describe('publish parquet removes nothing that is not its own', () => {
     expect(refused).toMatchObject({ code: 'parquet.folder', exitCode: 2 })
   })
 
-  test('it refuses a URL', async () => {
-    const refused = await failureOf(publishFlat(newLake(), { to: 's3://bucket/tables' }))
+  test.each(['s3://bucket/tables', fileURLToPath(import.meta.url)])('it refuses a URL and a file: %s', async (to) => {
+    const refused = await failureOf(publishFlat(newLake(), { to }))
     expect(refused).toMatchObject({ code: 'parquet.folder', exitCode: 2 })
   })
 })
