@@ -77,7 +77,7 @@ function digits(length: number, complaint: string): Kind<string> {
 /** Some chains, such as those of Ethermint, write no bytes like the quantity zero. */
 const zero = '0x0'
 
-const bytesIn = (value: unknown): Uint8Array | null => (value === zero ? noBytes : bytesOf(value))
+const bytesIn = (value: unknown): Uint8Array | null => bytesOf(value) ?? (value === zero ? noBytes : null)
 const bytesKind: Kind<Uint8Array> = { read: bytesIn, complaint: 'is no hexadecimal text', nones: [''] }
 const textKind: Kind<string> = {
   read: (value) => (typeof value === 'string' && value !== '' ? value : null),
