@@ -1,7 +1,7 @@
 import { nodeBlockchains } from '../schemas/node-state.ts'
 import { answerObject, finish, id, text, word } from '../src/decode/json/fields.ts'
 import { listReader } from '../src/decode/list-reader.ts'
-import type { NodePlace } from '../src/decode/node/node.ts'
+import { mustList, type NodePlace } from '../src/decode/node/node.ts'
 import {
   type List,
   type NetworkIdentity,
@@ -11,7 +11,7 @@ import {
   type ReadingContext,
   type RowOf,
 } from '../src/define/index.ts'
-import { blockchainIds, itemsByKey, listThenItems, mustList } from './shared/node.ts'
+import { blockchainIds, itemsByKey, listThenItems } from './shared/node.ts'
 import { subjectName } from './shared/parameters.ts'
 
 const tables = { blockchains: nodeBlockchains }

@@ -1,8 +1,9 @@
 import { nodeSubnets } from '../schemas/node-state.ts'
 import { answerObject, finish, id, ignore, objects } from '../src/decode/json/fields.ts'
 import { listReader } from '../src/decode/list-reader.ts'
+import { mustList } from '../src/decode/node/node.ts'
 import { nodeCall, nodeStream, p, pipeline } from '../src/define/index.ts'
-import { idRule, listThenItems, mustList, primarySubnet } from './shared/node.ts'
+import { idRule, listThenItems, primarySubnet } from './shared/node.ts'
 import { subjectName } from './shared/parameters.ts'
 
 /** What a node knows of a subnet (platform.getSubnet). */

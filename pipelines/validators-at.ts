@@ -2,7 +2,8 @@ import { nodeValidatorSets, nodeValidatorsAt } from '../schemas/node-state.ts'
 import { listReader } from '../src/decode/list-reader.ts'
 import { type KeyedQuestion, nodeCall, nodeStream, p, pipeline, type RowsOf } from '../src/define/index.ts'
 import { isObject } from '../src/lib/json.ts'
-import { mustHaveValidators, ofSubnet, subnets, subnetsOf } from './shared/node.ts'
+import { ofSubnet, subnets, subnetsOf } from './shared/node.ts'
+import { mustHaveValidators } from './validators.ts'
 
 const tables = { sets: nodeValidatorSets, validators: nodeValidatorsAt }
 

@@ -11,7 +11,7 @@ import {
   wrong,
 } from '../src/decode/json/fields.ts'
 import { listReader, rowReader } from '../src/decode/list-reader.ts'
-import type { SubnetPlace } from '../src/decode/node/node.ts'
+import { mustList, type SubnetPlace } from '../src/decode/node/node.ts'
 import { requestedRows } from '../src/decode/requested-rows.ts'
 import {
   type DecodePage,
@@ -26,7 +26,8 @@ import {
   type RowsOf,
 } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/arrays.ts'
-import { listThenItems, mustHaveValidators, ofSubnet, subnets, subnetsOf } from './shared/node.ts'
+import { isPublic } from '../src/sources/known-networks.ts'
+import { listThenItems, ofSubnet, primarySubnet, subnets, subnetsOf } from './shared/node.ts'
 import { nodeIdRule, observedTogether, subjectName } from './shared/parameters.ts'
 
 const tables = { validators: nodeValidators, l1Validators: nodeL1Validators }
@@ -41,6 +42,15 @@ export const validatorList = listReader({
   // Only answers about one requested node id have this field.
   ignore: ['delegators'],
 })
+
+/** Throws `DecodeError` for a public network without validators, which cannot be. */
+export function mustHaveValidators(
+  place: { readonly network: string; readonly subnet_id: string },
+  list: readonly object[],
+): void {
+  const hasSome = place.subnet_id === primarySubnet && isPublic(place.network)
+  mustList(!hasSome || list.length > 0, 'validators', 'the validators of the Primary Network', list)
+}
 
 const delegatorRow = rowReader(nodeDelegators.columns)
 

@@ -1,5 +1,4 @@
 import type { FxOrder } from '../../codec/fxs.ts'
-import { wrong } from '../../src/decode/json/fields.ts'
 import {
   type Facts,
   type List,
@@ -12,7 +11,6 @@ import {
   theNode,
 } from '../../src/define/index.ts'
 import { ConfigError, DecodeError } from '../../src/errors.ts'
-import { isPublic } from '../../src/sources/known-networks.ts'
 import { evmAddressRule, idPattern } from './parameters.ts'
 
 /** A chain of a node, named by a job. */
@@ -76,23 +74,6 @@ export const subnets = p.list(
   'Subnets to request; inline, from a file or a query (default: the Primary Network and every subnet already in the lake).',
   { pattern: idRule('a subnet'), query: knownSubnets },
 )
-
-/**
- * Throws `DecodeError` for a list that leaves out what each node lists, such as an empty one: it would be a complete observation without the
- * rest.
- */
-export function mustList(isListed: boolean, field: string, what: string, list: unknown): void {
-  if (!isListed) throw wrong(field, `leaves out ${what}, which each node lists`, list)
-}
-
-/** Throws `DecodeError` for a public network without validators, which cannot be. */
-export function mustHaveValidators(
-  place: { readonly network: string; readonly subnet_id: string },
-  list: readonly object[],
-): void {
-  const hasSome = place.subnet_id === primarySubnet && isPublic(place.network)
-  mustList(!hasSome || list.length > 0, 'validators', 'the validators of the Primary Network', list)
-}
 
 /** The subnets of a job, without duplicates. Default with an empty lake: the Primary Network. */
 export function subnetsOf(list: readonly string[] | undefined): readonly string[] {

@@ -40,6 +40,14 @@ export type NodePlace = { readonly network: string; readonly subject: string }
 /** The place of rows about a subnet. */
 export type SubnetPlace = NodePlace & { readonly subnet_id: string }
 
+/**
+ * Throws `DecodeError` for a list that leaves out what each node lists, such as an empty one: it would be a complete observation without the
+ * rest.
+ */
+export function mustList(isListed: boolean, field: string, what: string, list: unknown): void {
+  if (!isListed) throw wrong(field, `leaves out ${what}, which each node lists`, list)
+}
+
 /** Returns whether the node does not have the requested object. Another node may have it, or this one may have it later. */
 export function isNotFound(refusal: Refusal): boolean {
   // The X-Chain and C-Chain report unknown transactions as a nil transaction id.
