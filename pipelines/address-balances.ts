@@ -61,7 +61,7 @@ export const pBalancesList = listReader({
     for (const [field, byAsset] of given)
       for (const [asset, amount] of byAsset)
         if (amount > 0n && !Object.hasOwn(listed, asset))
-          throw wrong(pathOf(answer, 'balances'), `leaves out ${asset}, of which ${field} has some`, listed)
+          throw wrong(pathOf(answer, 'balances'), `leaves out ${asset}, although ${field} has an amount of it`, listed)
     return { given: Object.fromEntries(given) }
   },
   complete(row, item, given) {

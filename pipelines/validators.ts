@@ -44,10 +44,7 @@ export const validatorList = listReader({
 })
 
 /** Throws `DecodeError` for a public network without validators, which cannot be. */
-export function mustHaveValidators(
-  place: { readonly network: string; readonly subnet_id: string },
-  list: readonly object[],
-): void {
+export function mustHaveValidators(place: Pick<SubnetPlace, 'network' | 'subnet_id'>, list: readonly object[]): void {
   const hasSome = place.subnet_id === primarySubnet && isPublic(place.network)
   mustList(!hasSome || list.length > 0, 'validators', 'the validators of the Primary Network', list)
 }

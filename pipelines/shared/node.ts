@@ -177,7 +177,10 @@ function tokenAfter(name: string, items: ReadonlyMap<string, unknown>, lists: nu
   return next === undefined ? null : `${lists} item ${next}`
 }
 
-/** The item that a token names, empty at the beginning; `isList`: the list is requested before it; `lists`: how often something was requested again. */
+/**
+ * The item that a token names, empty at the beginning; `isList`: the list is requested before it; `lists`: how often something was requested
+ * again.
+ */
 function positionOf(token: string | null) {
   const [lists, word, name = ''] = (token ?? '0 list ').split(' ')
   return { lists: Number(lists), name, isList: word === 'list' }

@@ -28,6 +28,10 @@ export function blockCall(number: string, whole: boolean): RpcCall {
   return { method: 'eth_getBlockByNumber', params: [number, whole] }
 }
 
+export function receiptsCall(number: number): RpcCall {
+  return { method: 'eth_getBlockReceipts', params: [hex(number)] }
+}
+
 export function receiptCall(hash: unknown): RpcCall {
   return { method: 'eth_getTransactionReceipt', params: [hash] }
 }

@@ -25,9 +25,10 @@ import {
   multiplesOf,
   otherBlockAt,
   receiptCall,
+  receiptsCall,
   unlistedAt,
 } from './evm-answers.ts'
-import { lower } from './stored-logs.ts'
+import { isSameText, lower } from './stored-logs.ts'
 import { askAgain, createWindowSize, maxAnswerBytes, patienceOf, type WindowSize } from './window-size.ts'
 
 type EvmBlocksOptions = EvmRangeOptions & {
@@ -67,7 +68,7 @@ export function createEvmBlocks(
     const isAsked = byBlock.isWorthAsking()
     const requested = numbers.map((number) => [
       blockCall(hex(number), true),
-      ...(isAsked ? [{ method: 'eth_getBlockReceipts', params: [hex(number)] }] : []),
+      ...(isAsked ? [receiptsCall(number)] : []),
     ])
     const { groups, size: length } = await askGroups(calls, requested, { ...bound, together: isAsked ? 2 : 1 })
     const asked = numbers.map((number, at) => {
@@ -263,10 +264,6 @@ function verifyBlock(block: Json, number: number, receipt: unknown): void {
   const hash = isObject(receipt) ? receipt['blockHash'] : undefined
   if (typeof hash !== 'string' || isSameText(hash, block['hash'])) return
   throw otherBlockAt(number, 'receipts', { of: hash, block: block['hash'] })
-}
-
-function isSameText(one: unknown, other: unknown): boolean {
-  return one === other || lower(one) === lower(other)
 }
 
 function withOrderedLogs(receipt: unknown): unknown {

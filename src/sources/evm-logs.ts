@@ -3,7 +3,7 @@ import { bloomBits } from '../../codec/keccak.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
-import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
+import type { RpcOutcome } from '../fetch/json-rpc.ts'
 import { chunksOf, getOrCreate, groupBy } from '../lib/arrays.ts'
 import { isObject } from '../lib/json.ts'
 import type { EvmBlockLogs, Slice } from '../model.ts'
@@ -26,10 +26,11 @@ import {
   mostCalls,
   otherBlock,
   otherBlockAt,
+  receiptsCall,
   resultOf,
   unlistedAt,
 } from './evm-answers.ts'
-import { isPassedBy, type LogFilter, lower, lowerAddress } from './stored-logs.ts'
+import { isPassedBy, isSameText, type LogFilter, lower, lowerAddress } from './stored-logs.ts'
 import { adaptWindows, askAgain, askWhatFits, goodAnswerBytes, patienceOf, windowTooLarge } from './window-size.ts'
 
 type Signal = AbortSignal | undefined
@@ -88,7 +89,8 @@ function createLogChecks(calls: EvmCalls, filter: LogFilter, requested: object) 
       const [logsOfHead] = (await calls.ask([{ method: 'eth_getLogs', params: [ofHead] }], { signal })).outcomes
       if ('error' in logsOfHead!) return null
       const [whole, read] = (await calls.ask([blockCall(hex(number), true), receiptsCall(number)], { signal })).outcomes
-      if ('error' in whole! || !isObject(whole!.result) || !isSame(whole!.result, block)) return null
+      if ('error' in whole! || !isObject(whole!.result) || !isSameText(whole!.result['hash'], block['hash']))
+        return null
       const receipts = receiptsIn(block, read!)
       const known = new Set(receipts.map((receipt) => lower(receipt['transactionHash'])))
       const areAll =
@@ -171,16 +173,8 @@ function logsOfBlock(number: number, block: Json, outcome: RpcOutcome, filter: L
   return logs
 }
 
-function receiptsCall(number: number): RpcCall {
-  return { method: 'eth_getBlockReceipts', params: [hex(number)] }
-}
-
-function isSame(one: Json, other: Json): boolean {
-  return lower(one['hash']) === lower(other['hash'])
-}
-
 function isOf(block: Json, log: Json): boolean {
-  return lower(log['blockHash']) === lower(block['hash'])
+  return isSameText(log['blockHash'], block['hash'])
 }
 
 function receiptsIn(block: Json, outcome: RpcOutcome): readonly Json[] {
@@ -386,7 +380,7 @@ export function createEvmLogs(
     return records.map((record) => {
       const block = blocks.get(record.number)
       if (block === undefined) return record
-      if (!isSame(block, record.block)) throw otherBlock(record.number, [record.block, block])
+      if (!isSameText(block['hash'], record.block['hash'])) throw otherBlock(record.number, [record.block, block])
       return withPlacesOf(block, record, filter)
     })
   }
@@ -564,7 +558,7 @@ const unlistedLogs = 'eth_getLogs has logs of transactions that the block does n
 function isMisplaced({ block, logs }: EvmBlockLogs): boolean {
   const hashes = hashesOf(block) ?? []
   const others = logs.filter(
-    ({ transactionHash: hash, transactionIndex: index }) => lower(hashes[countOf(index) ?? -1]) !== lower(hash),
+    ({ transactionHash: hash, transactionIndex: index }) => !isSameText(hashes[countOf(index) ?? -1], hash),
   )
   if (others.length === 0) return false
   const listed = new Set(hashes.map(lower))

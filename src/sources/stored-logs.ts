@@ -28,6 +28,10 @@ export function lower(value: unknown): string {
   return String(value).toLowerCase()
 }
 
+export function isSameText(one: unknown, other: unknown): boolean {
+  return one === other || lower(one) === lower(other)
+}
+
 /** Contracts per request: nodes accept no more. */
 const mostContracts = 1000
 

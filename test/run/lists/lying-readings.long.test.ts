@@ -26,7 +26,7 @@ vi.mock('../../../src/lib/wait.ts', async (original) => ({
 }))
 
 type Json = any
-/** Returns the answer that is told; `before` and `after` are the true answers to other requests of the method. */
+/** Makes a lie of a true answer. `before` and `after` are true answers to other requests of the same method. */
 type Lie = (answer: Json, told: { readonly before: Json; readonly after: Json }) => Json
 type Job = readonly [pipeline: Pipeline, values: (of: Known) => object]
 type Known = { readonly p: readonly string[]; readonly height: string }
