@@ -92,13 +92,16 @@ function inOrder(table: Table, files: readonly SmallFile[]): SmallFile[] {
     .map(({ file }) => file)
 }
 
-/** Whether the rows of each file, in the order of the table, are above those of the file before it. */
+/**
+ * Whether no row of a file is below the last one of the file before it. The rows of one block may end one file and begin the next: a batch goes
+ * on in another file, and the ids of files follow it.
+ */
 function areApart(table: Table, files: readonly SmallFile[]): boolean {
   const bounds = files.map(boundsIn(table))
   return bounds.every((each, at) => {
     if (each === null) return false
     const before = at === 0 ? undefined : bounds[at - 1]
-    return before === undefined || before === null || each.min > before.max
+    return before === undefined || before === null || each.min >= before.max
   })
 }
 
