@@ -23,6 +23,15 @@ describe('points of a series', () => {
     )
   })
 
+  test('are refused if the answer says in its status that the service failed: the list would end there', () => {
+    for (const status of [500, '503', 429])
+      expect(() => tps({ results: [], status }, testContext())).toThrow(
+        expect.objectContaining({ code: 'transport.error-answer', retryable: true }),
+      )
+    for (const status of [200, 206, null, undefined])
+      expect(tps({ ...answer, status }, testContext()).rows.points).toHaveLength(1)
+  })
+
   test('have a version hash of their value, not of when the service computed it', () => {
     const hash = (answer: object) => versionHash(metricsChainTps)(tps(answer, testContext()).rows.points[0]!)
     expect(hash({ ...answer, lastRun: 1724799999, status: 201 })).toBe(hash(answer))
