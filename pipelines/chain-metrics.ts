@@ -1,13 +1,14 @@
 import { metricsChainPoints } from '../schemas/metrics.ts'
-import { listReader, secondsOf } from '../src/decode/list-reader.ts'
+import { type ListDeclaration, listReader, secondsOf } from '../src/decode/list-reader.ts'
 import { type List, p, pipeline, type Requested, type Series, serviceStream, type Table } from '../src/define/index.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
 import { endTimestamp, mustBeRange, network, pageSize, parameterError, startTimestamp } from './shared/parameters.ts'
 import { day, genesisTime, listOf, onEvmChain } from './shared/service.ts'
 
-/** A list of points, newest point first. */
-export function pointList<T extends Table>(table: T) {
+/** A list of points, newest point first. `more` is what the list adds. */
+export function pointList<T extends Table>(table: T, more: Pick<ListDeclaration<{ points: T }>, 'ofAnswer'> = {}) {
   return listReader({
+    ...more,
     tables: { points: table },
     items: 'results',
     key: ({ point_time }) => String(secondsOf(point_time)),

@@ -1,5 +1,7 @@
 import { metricsChainTps } from '../schemas/metrics.ts'
+import { succeeded } from '../src/define/connection.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
+import { TransportError } from '../src/errors.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
 import { pointList, pointSeries, seriesParameters } from './chain-metrics.ts'
 import { network, pageSize, parameterError } from './shared/parameters.ts'
@@ -11,8 +13,20 @@ import { listOf, onEvmChain } from './shared/service.ts'
  */
 export const tpsRoute = { ...serviceRoute('/v1/avg_tps/{chainId}', 'medium', null), host: 'metrics' } as const
 
-/** Average transactions per second, newest point first (specification 2.11 and 4.9). The current route states no status. */
-export const tpsList = pointList(metricsChainTps)
+/**
+ * Average transactions per second, newest point first (specification 2.11 and 4.9). The current route states no status. The other one states
+ * the HTTP status in the body: with that of a failure, the points of the answer would look like all that there are.
+ */
+export const tpsList = pointList(metricsChainTps, {
+  ofAnswer(_, { status }) {
+    if (status === null || succeeded(status as number)) return {}
+    throw new TransportError('The service answers with an error, although with a status of success.', {
+      code: 'transport.error-answer',
+      details: { field: 'status', error: String(status) },
+      hint: 'Nothing of this unit was written. Run again later.',
+    })
+  },
+})
 
 /** Seconds between the points of a series. */
 const seconds = { day: 86_400 } as const

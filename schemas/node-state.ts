@@ -351,7 +351,7 @@ export const nodeTransactions = table({
     ...chainColumns,
     tx_id: t.cb58('Id of the transaction.'),
     ...partlyUnproven({
-      tx_status: t.text('Accepted, Rejected or Dropped; null where the node does not return it.', nullable),
+      tx_status: t.text('Accepted or Rejected; null where the node does not return it.', nullable),
       height: t.int64('Height of the block, for atomic transactions of the C-Chain; otherwise null.', nullable),
       tx_type: t.text('Kind of the transaction, from its bytes; null where JSON was requested.', nullable),
     }),

@@ -120,7 +120,7 @@ export const restValidators = table({
       remove_time: t.timestamp('Time of that transaction (UTC).', nullable).at('removeTimestamp'),
       node_version: t
         .text('Version of the software of the node; active validators only.', nullable)
-        .at('avalancheGoVersion', 'word'),
+        .at('avalancheGoVersion'),
       validator_health: t
         .struct(
           {

@@ -321,7 +321,7 @@ function explain({ status, excerpt, location }: RefusedAnswer, url: string): Exp
   if (status >= 500)
     return {
       message: `${url} answers with status ${status}.`,
-      hint: 'The service failed: see its log.',
+      hint: 'The service failed. Run again later, or see its log if you run it yourself.',
     }
   if (status === 400) return { message: `${url} refuses the request (400).`, hint: 'See the answer for the reason.' }
   return { message: `${url} refuses the request (${status}).`, hint: 'Check that the URL is that of the service.' }

@@ -23,8 +23,8 @@ function changed(answer: any, [key, ...rest]: readonly (string | number)[], valu
 const pathOf = (keys: Leaf['keys']): string =>
   keys.map((key, at) => (typeof key === 'number' ? `[${key}]` : at === 0 ? key : `.${key}`)).join('')
 
-/** Fields that may hold any text: names, and descriptions of tokens and chains. */
-const free = /name|symbol|uri$|url$|description|background|attributes|properties|^city$|^country$/i
+/** Fields that may hold any text: names, descriptions of tokens and chains, and what nodes state as their version. */
+const free = /name|symbol|uri$|url$|description|background|attributes|properties|^city$|^country$|^avalancheGoVersion$/i
 /** Fields that are refused with errors of their own, or that are read leniently. */
 const special = ['chainId', 'ercType', 'asset', 'vmName']
 const signed = ['balanceChange', 'latitude', 'longitude']

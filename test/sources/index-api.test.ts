@@ -275,4 +275,5 @@ test('a request that always fails ends with an error that names it', async () =>
   const error = (await failure(api.window(0, 5))) as unknown as TransportError
   expect(error.message).toBe(`${node.url}/ext/index/X/tx answers with status 500 (3 tries).`)
   expect(error.details).toMatchObject({ request: 'index.getContainerRange', tries: 3, answer: 'oops' })
+  expect(error.hint).toBe('The service failed. Run again later, or see its log if you run it yourself.')
 })

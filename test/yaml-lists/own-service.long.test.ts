@@ -359,6 +359,10 @@ test('numbers are stored as the service wrote them, or refused, where a double w
   expect(await read('text', '0.1234567890123456789')).toBe('0.1234567890123456789')
   expect(await read('json', '{"a":[12345678901234567890.10,1e400]}')).toBe('{"a":[12345678901234567890.10,1e400]}')
   expect(await read('double', '0.1234567890123456789')).toBe(0.12345678901234568)
+  // JavaScript writes numbers from 10^21 on like this.
+  expect(await read('double', '1.5e+21')).toBe(1.5e21)
+  expect(await read('text', '1.5e+21')).toBe('1.5e+21')
+  await expect(read('double', '1500000000000000000001')).rejects.toThrow('that a double would round')
   await expect(read('decimal', '9007199254740991.4')).rejects.toThrow('is no whole number')
   await expect(read('int64', '0.99999999999999999999')).rejects.toThrow('is no whole number')
 })

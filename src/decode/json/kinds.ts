@@ -150,13 +150,17 @@ function isRounded(number: unknown): boolean {
   return typeof number === 'bigint' || (Number.isInteger(number) && !Number.isSafeInteger(number))
 }
 
+/** Whether the source itself wrote a number in floating point, as JavaScript does from 10^21 on: lossless parsing makes its digits a `bigint`. */
+function isFloating(value: unknown): value is number {
+  return Number.isFinite(value) && Math.abs(value as number) >= 1e21
+}
+
 /** A number has the exact value of the answer. A larger integer would have lost digits; lossless parsing keeps them. */
 const text: Kind<string> = {
   read(value) {
     if (typeof value === 'string') return value
-    const isExact =
-      typeof value === 'bigint' || (typeof value === 'number' && !isRounded(value)) || isWrittenNumber(value)
-    return isExact ? String(value) : null
+    const isExact = typeof value === 'number' ? !isRounded(value) || isFloating(value) : typeof value === 'bigint'
+    return isExact || isWrittenNumber(value) ? String(value) : null
   },
   complaint: 'is no text',
   takesEmpty: true,
@@ -220,7 +224,8 @@ export const kinds = {
   double: {
     read(value) {
       const number = numberOf(value)
-      return typeof number === 'number' && Number.isFinite(number) && !isRounded(number) ? number : null
+      const isKept = isFloating(value) || (Number.isFinite(number) && !isRounded(number))
+      return isKept ? (number as number) : null
     },
     complaint: (value) =>
       isRounded(numberOf(value))

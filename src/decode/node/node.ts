@@ -189,22 +189,22 @@ type Standing = Pick<RowOf<typeof nodeTransactions>, 'tx_status' | 'height'>
 
 const nothing: TransactionPage = { rows: { transactions: [] }, items: [], next: null }
 
-/** States that are not final. The next run requests the transaction again. */
-const undecided = ['Processing', 'Unknown']
 /** The chain has accepted the transaction, so its content can be requested. */
 const accepted = 'Accepted'
+/** The only other state that is final (specification part 3). `Dropped` is none: the pool of this node gave the transaction up. */
+const rejected = 'Rejected'
 
 /**
- * Reads the status of a transaction (xvm.getTxStatus, cx.getAtomicTxStatus; specification part 3). Returns no rows if the transaction is
- * undecided. If it is accepted, the next token requests its content.
+ * Reads the status of a transaction (xvm.getTxStatus, cx.getAtomicTxStatus; specification part 3). If it is accepted, the next token requests
+ * its content. Returns no rows if its status is not final: the next run requests it again.
  */
 export function decodeTxStatus(requested: RequestedTransaction) {
   return (answer: unknown, context: ReadingContext): TransactionPage => {
     const at = answerObject(answer, 'answer', context)
     const standing: Standing = { tx_status: word(at, 'status'), height: optionalCount(at, 'blockHeight') }
     finish(at)
-    if (undecided.includes(standing.tx_status ?? '')) return nothing
     if (standing.tx_status === accepted) return { ...nothing, next: JSON.stringify(standing) }
+    if (standing.tx_status !== rejected) return nothing
     return onePage({ ...placeOf(requested), ...standing, tx_type: null, encoding: null, tx_bytes: null, tx_json: null })
   }
 }

@@ -3,6 +3,7 @@ import { chainMetricsList } from '../../../pipelines/chain-metrics.ts'
 import { holdersList } from '../../../pipelines/holders.ts'
 import { tpsList } from '../../../pipelines/tps.ts'
 import { metricsChainPoints, metricsChainTps, metricsTokenHolders } from '../../../schemas/metrics.ts'
+import { parseExactJson } from '../../../src/lib/json.ts'
 import { versionHash } from '../../../src/lookup/row-identity.ts'
 import { evmAddress } from '../made-ids.ts'
 import { testContext } from './reading.ts'
@@ -21,6 +22,15 @@ describe('points of a series', () => {
     expect(() => tps({ results: [{ timestamp: 1 }] }, testContext())).toThrow(
       'The answer has no field results[0].value.',
     )
+  })
+
+  test('are refused if the answer says in its status that the service failed: the list would end there', () => {
+    for (const status of [500, '503', 429])
+      expect(() => tps({ results: [], status }, testContext())).toThrow(
+        expect.objectContaining({ code: 'transport.error-answer', retryable: true }),
+      )
+    for (const status of [200, 206, null, undefined])
+      expect(tps({ ...answer, status }, testContext()).rows.points).toHaveLength(1)
   })
 
   test('have a version hash of their value, not of when the service computed it', () => {
@@ -105,6 +115,21 @@ describe('points of chain metrics', () => {
     expect(Object.keys(rows.points[0]!).sort()).toEqual(Object.keys(metricsChainPoints.columns).sort())
     expect(items[0]).toEqual({ key: '1724976000', time: 1724976000 })
     expect([next, context.unknown]).toEqual(['n', []])
+  })
+
+  test('are as the service wrote them where it writes floating point, as JavaScript does from 10^21 on', () => {
+    const written = ['1.5e+21', '1.2345678901234568e+21', '1234567890123456789012', '1e3']
+    const points = written.map((value, n) => `{"timestamp":${1724976000 - n},"value":${value}}`)
+    const { rows } = decode(parseExactJson(`{"results":[${points}]}`), testContext())
+    expect(rows.points.map(({ metric_value, metric_value_raw }) => [metric_value, metric_value_raw])).toEqual([
+      [1.5e21, '1.5e+21'],
+      [Number('1.2345678901234567e21'), '1.2345678901234568e+21'],
+      [Number('1234567890123456789012'), '1234567890123456789012'],
+      [1000, '1000'],
+    ])
+    expect(() => decode(parseExactJson('{"results":[{"timestamp":1,"value":1e400}]}'), testContext())).toThrow(
+      'results[0].value',
+    )
   })
 
   test('are refused without a value, or with one below 0', () => {

@@ -61,6 +61,11 @@ function only(item: object) {
 }
 
 describe('validators', () => {
+  test('have the version that the node states: whoever runs it can write any text there', () => {
+    for (const version of ['avalanchego/1.14.2-é', ' fork\n1', ''])
+      expect(only({ ...active, avalancheGoVersion: version }).node_version).toBe(version)
+  })
+
   test('that are active have possible rewards, health and location', () => {
     const row = only(active)
     expect(row).toEqual({
