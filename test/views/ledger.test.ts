@@ -233,6 +233,27 @@ describe('p_ledger', () => {
       ['stake:2', 'state', 5],
     ])
   })
+
+  test('has the stake of a transaction that stands before an aborted proposal in its block', async () => {
+    const before = { height: 1, tx_id: 'stake' }
+    const folder = await lakeOf([
+      [pBlocks, [block(1, 'BanffProposalBlock', 2), block(2, 'BanffAbortBlock', 0)]],
+      [
+        pTransactions,
+        [
+          transaction(before, { tx_type: 'AddPermissionlessValidatorTx' }),
+          transaction(
+            { height: 1, tx_id: 'reward' },
+            { tx_index: 1, tx_type: 'RewardValidatorTx', staked_tx_id: 'other' },
+          ),
+        ],
+      ],
+      [pOutputs, [out(before, 0, 9, ['a'], 'stake')]],
+    ])
+    expect(
+      await rowsOf(folder, 'SELECT entry, height::INT AS height, staking_amount::INT AS staked FROM p_ledger'),
+    ).toEqual([{ entry: 'credit staking set', height: 2, staked: 9 }])
+  })
 })
 
 describe('x_ledger', () => {
