@@ -2,7 +2,8 @@
 -- rest_rewards, whichever the lake has. Rewards that neither has are missing: no container holds them.
 --
 -- utxo_id: UTXO that paid the reward.
--- paid_at: When it was paid (UTC); null where the lake has no block with the decision.
+-- paid_at: When it was paid (UTC): the time of the block with the decision, otherwise the end of the staking as the REST
+--   service says; null without either.
 -- height: Height of the block that decided the reward; null where the lake does not have it.
 -- reward_tx_id: Transaction that paid the reward; null where it is not known.
 -- staked_tx_id: Staking transaction that was rewarded.
