@@ -41,7 +41,7 @@ function addressTables(tables: readonly Table[]): AddressTable[] {
     .map((table) => ({
       name: table.name,
       // `trace_address` is the path to a call.
-      single: namesOf(table, 'text', /^(address|owner|miner)$|(?<!^trace)_address$/),
+      single: namesOf(table, 'text', /^(address|contract|owner|miner)$|(?<!^trace)_address$/),
       lists: namesOf(table, 'list', /(^|_)addresses$/),
       place: placeOf(table),
     }))

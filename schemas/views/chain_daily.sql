@@ -3,7 +3,7 @@
 --
 -- chain: P, X or C; the EVM chain id in decimal digits for another EVM chain, the blockchain id for another chain of
 --   the asset VM.
--- day: Day in UTC; null for blocks without a known time.
+-- day: Day in UTC; null for blocks without a known time, and for transactions of the legacy index of the X-Chain.
 -- read_from: Table that was counted: p_blocks, x_blocks, c_blocks or evm_blocks. A lake may have the C-Chain twice. Of
 --   a day it is counted once: from evm_blocks, unless c_blocks has more blocks of that day.
 -- block_count: Number of blocks.
@@ -72,13 +72,13 @@ WITH evm AS (
   HAVING sum(block_count) > 0
 ),
 x AS (
-  SELECT network, blockchain_id, day, sum(block_count) AS block_count, sum(transaction_count) AS transaction_count, sum(burned) AS burned
+  SELECT network, blockchain_id, day, sum(block_count) AS block_count, sum(transaction_count) AS transaction_count, sum(unknown_count) AS unknown_count, sum(burned) AS burned
   FROM (
     SELECT network, blockchain_id, block_date AS day, count(*) AS block_count
     FROM x_blocks
     GROUP BY ALL
     UNION ALL BY NAME
-    SELECT network, blockchain_id, block_date AS day, count(*) AS transaction_count, sum(burned) AS burned
+    SELECT network, blockchain_id, block_date AS day, count(*) AS transaction_count, count(*) - count(burned) AS unknown_count, sum(burned) AS burned
     FROM x_transactions
     GROUP BY ALL
   )
@@ -90,12 +90,20 @@ counted AS (
   GROUP BY ALL
   UNION ALL BY NAME
   -- As in p_daily, which also counts blocks: that takes a group for each of them.
-  SELECT transaction.network, 'P' AS chain, times.block_date AS day, 'p_blocks' AS read_from, count(*) AS transaction_count, sum(burned) AS burned
+  -- A transaction without inputs, such as a RewardValidatorTx, burns nothing.
+  SELECT
+    transaction.network,
+    'P' AS chain,
+    times.block_date AS day,
+    'p_blocks' AS read_from,
+    count(*) AS transaction_count,
+    count(*) FILTER (burned IS NULL AND input_count > 0) AS unknown_count,
+    sum(burned) AS burned
   FROM p_transactions AS transaction
   LEFT JOIN p_block_times AS times USING (network, height)
   GROUP BY ALL
   UNION ALL BY NAME
-  SELECT x.network, CASE WHEN chains.alias = 'X' THEN 'X' ELSE x.blockchain_id END AS chain, x.day, 'x_blocks' AS read_from, x.block_count, x.transaction_count, x.burned
+  SELECT x.network, CASE WHEN chains.alias = 'X' THEN 'X' ELSE x.blockchain_id END AS chain, x.day, 'x_blocks' AS read_from, x.block_count, x.transaction_count, x.unknown_count, x.burned
   FROM x
   LEFT JOIN chains USING (network, blockchain_id)
   UNION ALL BY NAME
@@ -159,8 +167,9 @@ SELECT
   CAST(CASE read_from WHEN 'evm_blocks' THEN address_count END AS BIGINT) AS active_address_count,
   CAST(
     CASE
-      WHEN read_from IN ('p_blocks', 'x_blocks') THEN CAST(burned * 0.000000001::DECIMAL(9,9) AS DECIMAL(38,18))
-      WHEN chain = 'C' AND read_from = 'evm_blocks' AND coalesce(unknown_count, 0) = 0
+      WHEN unknown_count > 0 THEN NULL
+      WHEN chain IN ('P', 'X') THEN CAST(coalesce(burned, 0) * 0.000000001::DECIMAL(9,9) AS DECIMAL(38,18))
+      WHEN chain = 'C' AND read_from = 'evm_blocks'
         THEN fees_in_tokens + CAST(coalesce(burned, 0) * 0.000000001::DECIMAL(9,9) AS DECIMAL(38,18))
     END
     AS DECIMAL(38,18)

@@ -11,7 +11,8 @@
 --   evm_contracts_created.
 -- gas_used: Gas that the transactions used.
 -- fees: Gas used times effective gas price, in wei, and the fee for L1 where a receipt states one (OP stack, Scroll);
---   fees for blobs are not included. Null where the node returned no price for a transaction, or one above 10^19 wei.
+--   fees for blobs are not included. Null where the node returned no price for a transaction, or one of 10^19 wei
+--   or more. A transaction without a receipt counts as one without a fee.
 -- fees_in_tokens: The same in whole native tokens (10^18 wei), exact.
 
 -- Senders and receivers are counted by groups: a count of distinct addresses would have to fit into memory. Counts are put together by groups,

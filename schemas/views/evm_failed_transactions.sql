@@ -19,6 +19,7 @@ SELECT
   transaction.gas_used,
   coalesce(trace.revert_reason, trace.error) AS reason,
   trace.error,
-  trace.output AS revert_data
+  -- Some clients write 0x where others write nothing.
+  nullif(trace.output, ''::BLOB) AS revert_data
 FROM (SELECT * FROM evm_transactions WHERE status = 0) AS transaction
 LEFT JOIN (SELECT * FROM evm_traces WHERE trace_index = 0) AS trace USING (network, chain_id, block_number, transaction_index)

@@ -1,8 +1,8 @@
 -- One row per token transfer of an EVM chain, with the symbol of the token and the amount in whole tokens. The symbol and
--- the decimals are the newest ones of evm_tokens, whatever blocks were read. Balances are in evm_token_calendar.
+-- the decimals are each the newest value that evm_tokens has, whatever blocks were read. Balances are in evm_token_calendar.
 --
 -- symbol: Symbol of the token; null where evm_tokens does not have it.
--- decimals: Decimal places of the token; null where evm_tokens does not have them, or has more than 77.
+-- decimals: Decimal places of the token: the newest number up to 77 of evm_tokens; null where it has none.
 -- amount_in_tokens: The amount in whole tokens, exact; null without decimals, with more than 18 of them, and with more
 --   than 20 digits before the point.
 

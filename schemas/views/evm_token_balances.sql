@@ -2,8 +2,11 @@
 -- balance is right only if the lake has all transfers of the token from its first block on (see coverage); otherwise it
 -- misses what came before, and may be negative. Changes without a Transfer event are missing, such as those of rebasing
 -- tokens and of tokens that mint without one. The zero address is left out, because transfers from it mint and
--- transfers to it burn: the sum over all addresses is the supply.
+-- transfers to it burn: the sum over all addresses is the supply. Transfers of the native token
+-- (EIP-7708) are left out, too: fees and rewards are in no log.
 --
+-- standard: Standard of the token: erc20, erc721 or erc1155.
+-- token_address: Contract of the token.
 -- address: Address that holds the tokens.
 -- day: Day in UTC.
 -- next_day: Next day with a transfer of the token from or to the address: the balance holds until that day begins. Null
@@ -15,7 +18,6 @@
 -- balance: Balance at the end of that day in the least unit of the token; null when it has more than 38 digits.
 -- balance_raw: The same balance in the least unit of the token, as text with all digits.
 
--- Transfers of the native token do not make a balance: fees and rewards are in no log.
 -- A sum of 256-bit amounts can be too long for every number type of DuckDB. Therefore three parts of 26 digits are summed separately, exact for
 -- up to 10^12 transfers. Most amounts have only the first part, and dividing numbers of 128 bits is slow.
 WITH entry AS (

@@ -3,8 +3,9 @@
 -- token_address: the whole view is large. A balance is right only if the lake has all transfers of the token: see
 -- evm_token_balances.
 --
+-- standard: Standard of the token: erc20, erc721 or erc1155.
 -- symbol: Symbol of the token; null where evm_tokens does not have it.
--- decimals: Decimal places of the token; null where evm_tokens does not have them, or has more than 77.
+-- decimals: Decimal places of the token: the newest number up to 77 of evm_tokens; null where it has none.
 -- balance_in_tokens: The balance in whole tokens, exact; null without decimals, with more than 18 of them, and with more
 --   than 20 digits before the point.
 

@@ -2,12 +2,13 @@
 -- rest_rewards, whichever the lake has. Rewards that neither has are missing: no container holds them.
 --
 -- utxo_id: UTXO that paid the reward.
--- paid_at: When it was paid (UTC); null where the lake has no block with the decision.
+-- paid_at: When it was paid (UTC): the time of the block with the decision, otherwise the end of the staking as the REST
+--   service says; null without either.
 -- height: Height of the block that decided the reward; null where the lake does not have it.
 -- reward_tx_id: Transaction that paid the reward; null where it is not known.
 -- staked_tx_id: Staking transaction that was rewarded.
 -- staking_tx_type: Kind of the staking transaction; null where the lake does not have it.
--- node_id: Node that validated; null as above.
+-- node_id: Node that validated; null where neither the staking transaction nor the REST service names it.
 -- reward_type: VALIDATOR, DELEGATOR or VALIDATOR_FEE, as the REST service says; null without its row.
 -- asset_id: Id of the asset.
 -- amount_avax: The amount in AVAX, exact; null for other assets, and where chains does not name the asset.
@@ -25,6 +26,7 @@ paid AS (
     coalesce(state.block_time, service.end_time) AS paid_at,
     state.height,
     coalesce(state.by_tx_id, service.reward_tx_id) AS reward_tx_id,
+    service.node_id,
     service.reward_type,
     coalesce(state.asset_id, service.asset_id) AS asset_id,
     coalesce(state.amount, service.amount) AS amount,
@@ -40,7 +42,7 @@ SELECT
   paid.reward_tx_id,
   paid.staked_tx_id,
   staking.tx_type AS staking_tx_type,
-  staking.node_id,
+  coalesce(staking.node_id, paid.node_id) AS node_id,
   paid.reward_type,
   paid.asset_id,
   paid.amount,

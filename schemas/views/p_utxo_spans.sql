@@ -17,7 +17,8 @@
 -- spent_time: Time of that block (UTC).
 -- spent_tx_id: Transaction that spends it; null while unspent.
 
--- What a proposal block spends and creates is valid from its option block. Inputs of imports spend outputs of other chains. A condition on
+-- What a proposal block spends and creates is valid from its option block. An abort concerns the proposed transaction only: since Banff other
+-- transactions of the block are valid with either outcome. Inputs of imports spend outputs of other chains. A condition on
 -- one side of an outer join is part of its key: outside of the key DuckDB would compare every row with every other.
 WITH proposals AS (
   SELECT
@@ -69,12 +70,12 @@ made AS (
     output.locktime,
     output.stakeable_locktime,
     CASE
-      WHEN output.kind = 'stake' AND proposal.outcome = 'aborted' THEN NULL
+      WHEN output.kind = 'stake' AND proposal.outcome = 'aborted' AND proposal.tx_id = output.tx_id THEN NULL
       WHEN output.kind = 'stake' AND proposal.height IS NULL THEN output.height
       WHEN output.kind = 'stake' THEN proposal.effective_height
     END AS staked_height,
     CASE
-      WHEN output.kind = 'stake' AND proposal.outcome = 'aborted' THEN NULL
+      WHEN output.kind = 'stake' AND proposal.outcome = 'aborted' AND proposal.tx_id = output.tx_id THEN NULL
       WHEN output.kind = 'stake' AND proposal.height IS NULL THEN output.block_time
       WHEN output.kind = 'stake' THEN proposal.effective_time
     END AS staked_time,

@@ -1,6 +1,7 @@
 -- One row per validator of the Primary Network and of subnets that are not L1s, as it is now: those of the last
 -- observation of all of them by a node (pipeline validators), otherwise those of p_stakers at the last block of the P-Chain,
--- which miss validators of the genesis. Validators of L1s are in l1_validators.
+-- which miss validators of the genesis. Validators of L1s are in l1_validators; those that a subnet had before it
+-- became an L1 are here until they end.
 --
 -- tx_id: Transaction that added the validator.
 -- stake: Own stake, on the Primary Network in nAVAX, elsewhere in the least unit of the staking asset.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cAtomicOutputs } from '../../schemas/c-chain.ts'
 import { evmTokenTransfers } from '../../schemas/evm-blocks.ts'
-import { evmTraces } from '../../schemas/evm-contracts.ts'
+import { evmCalls, evmTraces } from '../../schemas/evm-contracts.ts'
 import { pOutputs, pValidations } from '../../schemas/p-chain.ts'
 import type { Table } from '../../src/define/index.ts'
 import { publish, rowsOf, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
@@ -102,5 +102,12 @@ test('the path to a call is no address', async () => {
   expect(await rowsOf(lakeDir, 'SELECT address, row_count FROM address_activity ORDER BY address')).toEqual([
     { address: '0xa', row_count: 2 },
     { address: '0xb', row_count: 2 },
+  ])
+})
+
+test('a called contract is an address', async () => {
+  const lakeDir = await lakeOf([[evmCalls, [{ network, chain_id: '1', block_number: 1, contract: '0xc' }]]])
+  expect(await rowsOf(lakeDir, 'SELECT address, table_name FROM address_activity')).toEqual([
+    { address: '0xc', table_name: 'evm_calls' },
   ])
 })

@@ -159,6 +159,7 @@ describe('p_ledger', () => {
       utxo_id,
       currency,
       tx_id: 'stake',
+      node_id: 'NodeID-a',
       reward_type: 'VALIDATOR',
       end_time: '2026-01-01 00:05:00+00',
       asset_id: 'n',
@@ -169,7 +170,7 @@ describe('p_ledger', () => {
     expect(
       await rowsOf(
         folder,
-        `SELECT utxo_id, height::INT AS height, reward_tx_id, staked_tx_id, reward_type, amount::INT AS amount,
+        `SELECT utxo_id, height::INT AS height, reward_tx_id, staked_tx_id, node_id, reward_type, amount::INT AS amount,
            hour(paid_at AT TIME ZONE 'UTC')::INT AS hour
          FROM p_reward_payments ORDER BY utxo_id`,
       ),
@@ -179,6 +180,7 @@ describe('p_ledger', () => {
         height: 5,
         reward_tx_id: 'reward',
         staked_tx_id: 'stake',
+        node_id: 'NodeID-a',
         reward_type: 'VALIDATOR',
         amount: 4,
         hour: 0,
@@ -188,6 +190,7 @@ describe('p_ledger', () => {
         height: null,
         reward_tx_id: null,
         staked_tx_id: 'stake',
+        node_id: 'NodeID-a',
         reward_type: 'VALIDATOR',
         amount: 4,
         hour: 0,
@@ -232,6 +235,27 @@ describe('p_ledger', () => {
       ['stake:1', 'stake', 5],
       ['stake:2', 'state', 5],
     ])
+  })
+
+  test('has the stake of a transaction that stands before an aborted proposal in its block', async () => {
+    const before = { height: 1, tx_id: 'stake' }
+    const folder = await lakeOf([
+      [pBlocks, [block(1, 'BanffProposalBlock', 2), block(2, 'BanffAbortBlock', 0)]],
+      [
+        pTransactions,
+        [
+          transaction(before, { tx_type: 'AddPermissionlessValidatorTx' }),
+          transaction(
+            { height: 1, tx_id: 'reward' },
+            { tx_index: 1, tx_type: 'RewardValidatorTx', staked_tx_id: 'other' },
+          ),
+        ],
+      ],
+      [pOutputs, [out(before, 0, 9, ['a'], 'stake')]],
+    ])
+    expect(
+      await rowsOf(folder, 'SELECT entry, height::INT AS height, staking_amount::INT AS staked FROM p_ledger'),
+    ).toEqual([{ entry: 'credit staking set', height: 2, staked: 9 }])
   })
 })
 
