@@ -77,7 +77,7 @@ export class TimeoutError extends TransportError {
 export class HttpError extends TransportError {
   readonly status: number
   constructor(message: string, status: number, options?: ErrorOptions) {
-    const isPassing = status >= 500 || status === 408 || status === 425
+    const isPassing = status >= 500 || status < 300 || status === 408 || status === 425
     super(message, withKind({ code: 'transport.http', ...options }, isPassing ? 'transient' : 'lasting'))
     this.status = status
   }

@@ -5,7 +5,7 @@ import { inDataFolder } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import type { FileSource } from './add-files.ts'
 import type { VisibleFile } from './files.ts'
-import { inTransaction, pathOfFile, type Session, sliceCells, sliceOf } from './session.ts'
+import { inTransaction, parsedJson, pathOfFile, type Session, sliceCells, sliceOf } from './session.ts'
 
 /** A file that is missing or has another size than the catalog records. */
 type LostFile = Pick<VisibleFile, 'table' | 'path' | 'bytes'> & {
@@ -149,7 +149,11 @@ export async function readStagedParts(session: Session, observationId: string): 
      FROM chainlake.staged_part WHERE observation_id = $1 ORDER BY position`,
     [observationId],
   )
-  return rows.map((row) => ({ ...row, partition: JSON.parse(row.partition), stats: JSON.parse(row.stats) }))
+  return rows.map((row) => ({
+    ...row,
+    partition: parsedJson(row.partition, 'partition_values'),
+    stats: parsedJson(row.stats, 'leaf_stats'),
+  }))
 }
 
 /** Appends parts to the staged ones. */

@@ -245,6 +245,19 @@ export function safeNumber(value: bigint | string, column: string): number {
   return number
 }
 
+/** Parses a text of the catalog. Throws if it is no JSON. */
+export function parsedJson(text: string, column: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CatalogError(`The catalog holds a text that is no JSON in ${column}.`, {
+      code: 'catalog.unreadable',
+      details: { value: text.slice(0, 200) },
+      hint: restoreHint,
+    })
+  }
+}
+
 /** What to do when the catalog is missing or unreadable. */
 export const restoreHint =
   'Restore the catalog from a backup: chainlake restore BACKUP. Without a backup, restore from lake.ducklake of the lake, the copy from the last publishing.'

@@ -3,7 +3,7 @@ import { type DerivedView, type NetworkIdentity, redeclaredViews } from '../defi
 import { CatalogError, type ErrorFacts, OtherSourceError } from '../errors.ts'
 import { shellText } from '../lib/text.ts'
 import { type Stream, streamId } from '../model.ts'
-import { type Cell, inTransaction, isAt, latestSnapshotId, newest, type Session } from './session.ts'
+import { type Cell, inTransaction, isAt, latestSnapshotId, newest, parsedJson, type Session } from './session.ts'
 
 /** A stream, with what runs declared about it, so that commands understand its rows and slices without its pipeline. */
 export type StreamFacts = Stream & {
@@ -48,9 +48,10 @@ export async function readStreamFacts(session: Session, stream?: Stream): Promis
     stream === undefined ? [] : [streamId(stream)],
   )
   return new Map(
-    rows.map(({ kind, chain, parameters, tables, overlapping, begins, ...facts }) => {
-      const parsed = { tables: JSON.parse(tables), overlapping: JSON.parse(overlapping), begins: JSON.parse(begins) }
-      const named = { kind: kind ?? undefined, chain: chain ?? undefined, parameters: JSON.parse(parameters) }
+    rows.map(({ kind, chain, ...facts }) => {
+      const texts = ['parameters', 'tables', 'overlapping', 'begins'] as const
+      const parsed = Object.fromEntries(texts.map((column) => [column, parsedJson(facts[column], column)]))
+      const named = { kind: kind ?? undefined, chain: chain ?? undefined }
       return [facts['stream'], { ...facts, ...named, ...parsed } as StreamFacts]
     }),
   )
@@ -271,25 +272,38 @@ function anchorRow({ network, chainId, number, hash }: ChainAnchor): [string, st
 
 /** The views that own pipelines declared, each after the views that it reads; with the id of a snapshot, those of that one. */
 export async function readOwnViews(session: Session, at: number = newest): Promise<DerivedView[]> {
+  const texts = await viewTexts(session, at)
+  return texts.map((text) => {
+    const view = viewIn(text)
+    if (view !== null) return view
+    throw new CatalogError('The catalog has a view that chainlake did not record.', {
+      code: 'catalog.view',
+      details: { declaration: text.slice(0, 200) },
+      hint: 'Nothing was executed or changed. Restore a backup that you trust with chainlake restore, or delete the row from chainlake.own_view.',
+    })
+  })
+}
+
+/** The beginnings of texts in the place of views that are none. */
+export async function readStrangeViews(session: Session): Promise<string[]> {
+  const texts = await viewTexts(session, newest)
+  return texts.filter((text) => viewIn(text) === null).map((text) => text.slice(0, 200))
+}
+
+async function viewTexts(session: Session, at: number): Promise<string[]> {
   const rows = await session.rows(
     `SELECT declaration FROM chainlake.own_view v WHERE ${isAt('v', at)} ORDER BY position`,
   )
-  return rows.map((row) => declaredView(row['declaration']))
+  return rows.map((row) => row['declaration'])
 }
 
-function declaredView(text: string): DerivedView {
-  let view: unknown
+function viewIn(text: string): DerivedView | null {
   try {
-    view = JSON.parse(text)
+    const view: unknown = JSON.parse(text)
+    return isView(view) ? view : null
   } catch {
-    view = null
+    return null
   }
-  if (isView(view)) return view
-  throw new CatalogError('The catalog has a view that chainlake did not record.', {
-    code: 'catalog.view',
-    details: { declaration: text.slice(0, 200) },
-    hint: 'Nothing was executed or changed. Restore a backup that you trust with chainlake restore, or delete the row from chainlake.own_view.',
-  })
 }
 
 /** Whether a value is a view with a query: only views of this program have theirs in a file. */

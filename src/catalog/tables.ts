@@ -20,6 +20,7 @@ import {
   isAt,
   newest,
   nextSnapshot,
+  parsedJson,
   type Session,
   type Snapshot,
   settleAll,
@@ -269,7 +270,7 @@ async function readTags(session: Session, at: number): Promise<Map<number, Table
      WHERE ${isAt('r', at)} AND r.key = $1`,
     [rulesTag],
   )
-  return new Map(rows.map(({ id, comment, rules }) => [id, { comment, rules: JSON.parse(rules) }]))
+  return new Map(rows.map(({ id, comment, rules }) => [id, { comment, rules: parsedJson(rules, rulesTag) }]))
 }
 
 function undeclared(table: string): CatalogError {

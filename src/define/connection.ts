@@ -67,9 +67,12 @@ export type StatusAdvice = Readonly<Record<number, string>>
 /** The header that carries an API key in the specification (000, part 5). Profiles of services name others. */
 export const specifiedKeyHeader = 'x-service-api-key'
 
+/** Statuses that announce an answer for later (202, Accepted), or a part of one (206, Partial Content). */
+const unfinished: readonly number[] = [202, 206]
+
 /** Whether a status counts as success, if the request does not say which do. */
 export function succeeded(status: number): boolean {
-  return status >= 200 && status < 300
+  return status >= 200 && status < 300 && !unfinished.includes(status)
 }
 
 /** How a source asks for one answer. `parse` reads the JSON of the answer. */

@@ -312,6 +312,11 @@ function explain({ status, excerpt, location }: RefusedAnswer, url: string): Exp
       message: `${url} refuses the request (403).`,
       hint: 'Check the permissions of the key. A node answers only requests to host names in its --http-allowed-hosts.',
     }
+  if (status < 300)
+    return {
+      message: `${url} answers with status ${status}: that is not the whole answer.`,
+      hint: 'Such an answer is not read, because records may be missing in it. Check that the URL is that of the service; a proxy in front of it may truncate answers.',
+    }
   if (status >= 300 && status < 400)
     return {
       code: 'transport.redirect',
@@ -439,20 +444,27 @@ export function parseBaseUrl(text: string): BaseUrl {
   const password = percentDecoded(url.password)
   const pair = `${user}:${password}`
   const authorization = pair === ':' ? null : `Basic ${Buffer.from(pair).toString('base64')}`
-  const keys = [...url.searchParams.values(), ...url.pathname.split('/').filter(looksSecret)]
+  const values = url.search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1))
+  const names = [url.username, ...url.pathname.split('/')].filter((name) =>
+    [name, percentDecoded(name)].some(looksSecret),
+  )
   return {
     origin: url.origin,
     prefix: url.pathname.replace(/\/+$/, ''),
     query: url.search.replace(/^\?/, ''),
     authorization,
     secrets: [
-      password,
-      url.password,
-      ...[user, url.username].filter(looksSecret),
-      ...keys,
+      ...[url.password, ...values, ...names].flatMap(spellings),
+      ...url.searchParams.values(),
       ...(authorization === null ? [] : [authorization.slice(6)]),
     ].filter((secret) => secret.length > 3),
   }
+}
+
+/** A server may repeat what it was sent, what it has read of that, or what it writes for that. */
+function spellings(text: string): string[] {
+  const read = percentDecoded(text)
+  return [text, read, encodeURIComponent(read)]
 }
 
 /** The complete URL of a host and port without a scheme, which would be a URL of the scheme `localhost:`; null for any other text. */

@@ -200,6 +200,7 @@ async function scriptsFor(options: ShownViews) {
     builtIn: listedScripts(await builtInScripts(builtIn), builtIn),
     /** Those of own tables and views, which follow. */
     own: own === undefined ? [] : listedScripts(await emptyLakeScripts(own), own),
+    ownViews: (own?.derived ?? []).map(({ name }) => name),
     scripts: await lakeScripts({ ...options, tables, derived }),
   }
 }
@@ -257,12 +258,12 @@ function foreignView(view: string, reason: string, cause?: unknown): CatalogErro
 /** Creates the views from the beginning. */
 async function buildDatabase(
   path: string,
-  { builtIn, own, scripts, tables, derived, listed }: Made,
+  { builtIn, own, ownViews, scripts, tables, derived, listed }: Made,
   stop?: AbortSignal,
 ): Promise<void> {
   await makeEmptyLake(path, builtIn, stop)
   // Own views are created over empty tables, so they need no file.
-  if (own.length > 0) await runOwn(path, own, derived, stop)
+  if (own.length > 0) await runOwn(path, own, ownViews, stop)
   const unlisted = [...tables, ...derived]
     .filter(({ name }) => !listed.has(name))
     .map(({ name }) => unlistedScript(name))
@@ -274,7 +275,7 @@ async function buildDatabase(
 async function runOwn(
   path: string,
   own: readonly string[],
-  derived: readonly DerivedView[],
+  views: readonly string[],
   stop: AbortSignal | undefined,
 ): Promise<void> {
   try {
@@ -282,8 +283,7 @@ async function runOwn(
   } catch (cause) {
     const [reason = ''] = cause instanceof Error ? cause.message.split('\n') : []
     if (!reason.includes('disabled by configuration')) throw cause
-    const names = derived.map(({ name }) => name).join(', ')
-    throw foreignView(names, `A view of a lake may read no file. ${reason}`, cause)
+    throw foreignView(views.join(', '), `A view of a lake may read no file. ${reason}`, cause)
   }
 }
 

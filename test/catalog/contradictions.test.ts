@@ -15,10 +15,17 @@ test('states of the catalog that no commit writes are named', async () => {
     'DELETE FROM main.ducklake_snapshot WHERE snapshot_id = 2',
     "UPDATE main.ducklake_column SET end_snapshot = 1 WHERE column_name = 'amount'",
     'DELETE FROM chainlake.stream',
+    "UPDATE main.ducklake_schema SET path = '../elsewhere/'",
+    `INSERT INTO chainlake.own_view VALUES (1, NULL, 1, 'odd', '{"name":"odd"}')`,
   ])
     await sql(lake, statement)
   const table = 'events'
   expect((await catalog.inventory()).contradictions).toEqual([
+    {
+      message: 'The catalog names another folder for the files of the schema main.',
+      expected: 'no path',
+      found: '../elsewhere/',
+    },
     { message: 'Snapshots between 1 and 3 are missing in the catalog.', expected: '2', found: '3' },
     {
       message: 'A file of events refers to snapshots that do not exist.',
@@ -55,5 +62,6 @@ test('states of the catalog that no commit writes are named', async () => {
       expected: 'local, 2026-11',
       found: 'fuji, 2026-11',
     },
+    { message: 'The catalog has a view that chainlake did not record.', found: '{"name":"odd"}' },
   ])
 })

@@ -149,6 +149,16 @@ describe('chainlake refuses', () => {
     expect(readdirSync(lake)).toEqual(['catalog.ducklake'])
   })
 
+  test('a catalog with a text that is no JSON', async () => {
+    const lake = newLakeDir()
+    const catalog = await createLake({ folder: lake }, tables)
+    await catalog.startRun({ streams: [stream], command: 'test' }).then((run) => run.end('done'))
+    await sql(lake, "update chainlake.stream set tables = '['")
+    const error = await failure(catalog.status())
+    expect(error).toMatchObject({ name: 'CatalogError', code: 'catalog.unreadable', exitCode: 5 })
+    expect(error.hint).toContain('backup')
+  })
+
   test('an open lake after its catalog was deleted', async () => {
     const lake = newLakeDir()
     const catalog = await createLake({ folder: lake }, tables)

@@ -111,7 +111,7 @@ describe('the transport retries after', () => {
   const passing: [string, Reply][] = [
     ['a reset connection', { fault: 'reset' }],
     ['a body cut short', { fault: 'cut', body: 'half' }],
-    ...[408, 425, 429, 500, 502, 503, 504].map((status): [string, Reply] => [`status ${status}`, { status }]),
+    ...[202, 206, 408, 425, 429, 500, 502, 503, 504].map((status): [string, Reply] => [`status ${status}`, { status }]),
   ]
   test.each(passing)('%s', async (_, reply) => {
     const { server, transport, retries } = await serve([reply, reply, ok])
@@ -426,20 +426,21 @@ describe('closing', () => {
   })
 })
 
-test('no message contains a secret of the URL', async () => {
-  const secrets = ['hunter2secret', 'querysecret', 'abcdefghij0123456789']
+test('no message contains a secret of the URL, however the service spells it', async () => {
+  const inUrl = ['hunter2%20secret', 'query%2Bsecret%3d', 'abcdefghij%7E0123456789']
+  const secrets = [...inUrl, ...inUrl.map(decodeURIComponent), 'query%2Bsecret%3D']
   const echo = (count: number): Reply => ({ status: count === 0 ? 500 : 401, body: secrets.join(' ') })
   const { server } = await serve(echo)
   const retries: Retry[] = []
   const transport = createTransport({
-    baseUrl: `${server.url.replace('//', '//user:hunter2secret@')}/abcdefghij0123456789?key=querysecret`,
+    baseUrl: `${server.url.replace('//', '//user:hunter2%20secret@')}/abcdefghij%7E0123456789?key=query%2Bsecret%3d`,
     ...quick,
     onRetry: (retry) => retries.push(retry),
   })
   cleanups.push(transport.close)
   const error = (await failure(transport.request({ method: 'GET', path: '/ext/info' }))) as HttpError
   const told = JSON.stringify([transport.url, retries, error.message, error.details, error.hint])
-  for (const secret of [...secrets, Buffer.from('user:hunter2secret').toString('base64')])
+  for (const secret of [...secrets, Buffer.from('user:hunter2 secret').toString('base64')])
     expect(told).not.toContain(secret)
   expect(error.message).toContain(`${server.url}/…/ext/info?…`)
 })

@@ -88,7 +88,7 @@ describe('publishViews', () => {
       lakeDir: lake,
       files: { snapshot: snapshot(1), tables: [] },
       tables: [pBlocks],
-      derived: [],
+      derived: [{ ...view, name: 'built_in', query: 'SELECT 1 AS n' }],
       own: { tables: [], derived: [hostile] },
     })
     await expect(publishing).rejects.toMatchObject({

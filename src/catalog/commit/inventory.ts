@@ -7,7 +7,7 @@ import { readPartitioned, readRecords, readTableFiles } from '../files.ts'
 import { readEarlierFiles, readStagedFiles, readTablesWithLosses } from '../lost-files.ts'
 import { keepsFiles, readRuns } from '../runs.ts'
 import { filesOfTables, type Locks, latestSnapshot, pathOfFile, type Session } from '../session.ts'
-import { type NetworkFacts, readAnchors, readNetwork, readStreamFacts } from '../streams.ts'
+import { type NetworkFacts, readAnchors, readNetwork, readStrangeViews, readStreamFacts } from '../streams.ts'
 import { type KnownTable, readDeclaredTables, readTables } from '../tables.ts'
 import { readAllStretches, readCoverage, readListCounts } from './coverage.ts'
 
@@ -75,7 +75,14 @@ export async function readInventory(session: Session, locks: Locks) {
     writing: new Set(runs.filter(keepsFiles).map(({ id }) => id)),
     /** Ended runs. The next run removes their unreferenced files. */
     over: new Set(runs.filter((run) => !keepsFiles(run)).map(({ id }) => id)),
-    contradictions: [...(await readContradictions(session)), ...misplacedIn(tables)],
+    contradictions: [
+      ...(await readContradictions(session)),
+      ...misplacedIn(tables),
+      ...(await readStrangeViews(session)).map((found) => ({
+        message: 'The catalog has a view that chainlake did not record.',
+        found,
+      })),
+    ],
   }
 }
 
@@ -152,6 +159,10 @@ async function readContradictions(session: Session): Promise<Contradiction[]> {
 const ofFile = `t.table_name AS "table", ${pathOfFile} AS file`
 
 const contradictions = [
+  // DuckLake looks for the files of a schema in its path, which is empty.
+  `SELECT 'The catalog names another folder for the files of the schema ' || schema_name || '.' AS message,
+     'no path' AS expected, path AS found
+   FROM main.ducklake_schema WHERE path <> '' AND EXISTS (SELECT 1 FROM main.ducklake_table t WHERE t.schema_id = ducklake_schema.schema_id)`,
   // Missing snapshots. Commits number snapshots consecutively, and the oldest expire first.
   `SELECT 'Snapshots between ' || before || ' and ' || snapshot_id || ' are missing in the catalog.' AS message,
      (before + 1)::VARCHAR AS expected, snapshot_id::VARCHAR AS found

@@ -134,12 +134,16 @@ export async function createCatalogFile(paths: LakePaths, fill: (session: Sessio
     await makeFolders(paths.lake)
     await buildCatalog(draft, fill)
     await putInPlace(draft, paths.catalog)
-    await syncFolder(paths.lake)
   } catch (error) {
     if (!existsSync(paths.catalog)) throw storageFailure(error, paths.lake)
   } finally {
     await rm(draft, { force: true })
     await rm(`${draft}.wal`, { force: true })
+  }
+  try {
+    await syncFolder(paths.lake)
+  } catch (error) {
+    throw storageFailure(error, paths.lake)
   }
 }
 
