@@ -33,6 +33,7 @@ import {
   finalHead,
   hashesOf,
   hex,
+  isAt,
   type Json,
   missingBlock,
   mostCalls,
@@ -233,7 +234,7 @@ async function areUntraceable(
   return failed.map(({ at, error }, position) => {
     const [transaction, outcome] = [transactions[at], outcomes[position + 1]!]
     if (!isObject(transaction) || 'error' in outcome || proven.includes(transaction)) return false
-    return mayBeUntraced(transaction, outcome.result, error)
+    return mayBeUntraced(transaction, isAt(number, outcome.result) ? outcome.result : null, error)
   })
 }
 
@@ -382,10 +383,17 @@ function tracedOf(number: number, hashes: readonly string[], answer: unknown): T
     byHash.delete(hash.toLowerCase())
     if (own === undefined)
       return { error: otherTransactions(number, `${traces.length} of ${hashes.length} transactions`) }
-    return (own['error'] ?? '') === '' ? tracedBy(hash, own['result']) : { error: untraced(hash, String(own['error'])) }
+    return (own['error'] ?? '') === ''
+      ? tracedBy(hash, own['result'])
+      : { error: untraced(hash, wordsOf(own['error'])) }
   })
   for (const other of byHash.keys()) throw otherTransactions(number, `transaction ${other}`)
   return traced
+}
+
+/** Erigon writes an error object of JSON-RPC, others its message. */
+function wordsOf(error: unknown): string {
+  return String(isObject(error) ? error['message'] : error)
 }
 
 const noTrace = 'it returns no trace'
@@ -404,7 +412,7 @@ const typesOfChains = new Set([0x64, 0x65, 0x66, 0x68, 0x69, 0x6a, 0x7e, 0x7f, 0
 
 /**
  * Whether a chain may leave a transaction untraced, as listed in its block, with its receipt: it is one of the chain itself, which has a type of
- * its own or uses no gas, or one that was never executed, which has no receipt. Nodes do trace some types of chains, such as deposits of the OP
+ * its own or uses no gas, or one that this block never executed, which has no receipt there. Nodes do trace some types of chains, such as deposits of the OP
  * stack and retries of Arbitrum, so a tracer that failed says nothing about them.
  */
 function mayBeUntraced(transaction: Json, receipt: unknown, error: RpcError | TransportError): boolean {

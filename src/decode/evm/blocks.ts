@@ -234,7 +234,7 @@ export function indicesOf(block: Reading, sent: readonly Reading[], add: (path: 
 
 /**
  * The receipt of each transaction; null where there is none. A receipt of the block itself, which Celo had before its L2, is left out: what it
- * says is of no transaction.
+ * says is of no transaction. Hedera may list a transaction twice, and the receipt names the one that was executed.
  */
 function receiptsOf(
   block: Reading,
@@ -246,16 +246,20 @@ function receiptsOf(
   if (listed.length === sent.length && listed.every(isPaired)) return listed
   if (listed.length === 0 && int64(block, 'gasUsed') > 0)
     throw contradiction(block, 'receipts', `are none, of ${sent.length} transactions that used gas`, [])
-  const byHash = new Map(listed.map((receipt) => [hash(receipt, 'transactionHash'), receipt]))
-  if (byHash.size !== listed.length) throw contradiction(block, 'receipts', 'are two of one transaction', undefined)
-  const found = sent.map((transaction) => {
-    const own = hash(transaction, 'hash')
-    const receipt = byHash.get(own) ?? null
-    byHash.delete(own)
+  const hashes = sent.map((transaction) => hash(transaction, 'hash'))
+  const isTwice = new Set(hashes).size < hashes.length
+  const keyOf = (at: Reading, own: string) => (isTwice ? `${own} ${count(at, 'transactionIndex')}` : own)
+  const byKey = new Map(listed.map((receipt) => [keyOf(receipt, hash(receipt, 'transactionHash')), receipt]))
+  if (byKey.size !== listed.length) throw contradiction(block, 'receipts', 'are two of one transaction', undefined)
+  const found = sent.map((transaction, position) => {
+    const own = keyOf(transaction, hashes[position]!)
+    const receipt = byKey.get(own) ?? null
+    byKey.delete(own)
     if (receipt === null) unknown.add('transactions[] without a receipt')
     return receipt
   })
-  for (const [of, receipt] of byHash) {
+  for (const receipt of byKey.values()) {
+    const of = hash(receipt, 'transactionHash')
     if (of !== hash(block, 'hash'))
       throw contradiction(receipt, 'transactionHash', 'is of no transaction of the block', of)
     unknown.add('receipts[] of no transaction')
