@@ -412,8 +412,8 @@ const typesOfChains = new Set([0x64, 0x65, 0x66, 0x68, 0x69, 0x6a, 0x7e, 0x7f, 0
 
 /**
  * Whether a chain may leave a transaction untraced, as listed in its block, with its receipt: it is one of the chain itself, which has a type of
- * its own or uses no gas, or one that this block never executed, which has no receipt there. Nodes do trace some types of chains, such as deposits of the OP
- * stack and retries of Arbitrum, so a tracer that failed says nothing about them.
+ * its own or uses no gas, or one that this block never executed, which has no receipt there. Nodes do trace some types of chains, such as
+ * deposits of the OP stack and retries of Arbitrum, so a tracer that failed says nothing about them.
  */
 function mayBeUntraced(transaction: Json, receipt: unknown, error: RpcError | TransportError): boolean {
   if (receipt === null || (isObject(receipt) && countOf(receipt['gasUsed']) === 0)) return true

@@ -184,16 +184,7 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
     checkTransaction(receipt, here)
     const written = objects(receipt, 'logs', logShape)
     transactions.push(transactionRow(transaction, receipt, here, written.length))
-    let before = -1
-    for (const log of written) {
-      const logIndex = checkLog(log, blockHash, here, logs.length)
-      if (logIndex <= before)
-        throw contradiction(log, 'logIndex', `is ${logIndex} after ${before}`, log.object['logIndex'])
-      before = logIndex
-      const row = logRow(log, here, logIndex)
-      logs.push(row)
-      for (const each of tokenTransfers(row)) transfers.push(each)
-    }
+    addLogs(written, here, { blockHash, logs, transfers }, add)
     finish(transaction)
     finish(receipt)
   }
@@ -207,6 +198,30 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
   for (const said of record.remarks ?? []) context.unknownField?.(`${aboutBlocks}${said}`)
   return { blocks: [block], transactions, logs, tokenTransfers: transfers }
 }
+
+/** Appends the rows of the logs of a receipt. */
+function addLogs(
+  written: readonly Reading[],
+  here: EvmTransactionPlace,
+  block: { readonly blockHash: string; readonly logs: EvmLog[]; readonly transfers: EvmTokenTransfer[] },
+  add: (path: string) => void,
+): void {
+  const { blockHash, logs, transfers } = block
+  let before = -1
+  for (const log of written) {
+    const logIndex = checkLog(log, blockHash, here, logs.length)
+    if (logIndex <= before)
+      throw contradiction(log, 'logIndex', `is ${logIndex} after ${before}`, log.object['logIndex'])
+    before = logIndex
+    if (logIndex !== logs.length) add(`${aboutBlocks}${otherLogIndex}`)
+    const row = logRow(log, here, logIndex)
+    logs.push(row)
+    for (const each of tokenTransfers(row)) transfers.push(each)
+  }
+}
+
+/** Some chains count within the transaction. Erigon 3.0 did so for some blocks of Gnosis and Polygon, which count within the block. */
+const otherLogIndex = 'logIndex is not the position of the log in the block, and is kept as the node states it'
 
 /**
  * The indices of the transactions of a block, as the chain states them: nearly always their positions. A chain that hides some of its

@@ -339,6 +339,17 @@ describe('an EVM block', () => {
     return { block, receipts }
   }
 
+  test('keeps the indices of logs as stated, and says that they are not positions', () => {
+    const answers = someAnswers()
+    const logs = (answers.receipts as any[]).flatMap((receipt) => receipt.logs)
+    for (const log of logs) log.logIndex = `0x${(Number(log.logIndex) + 3).toString(16)}`
+    const told: string[] = []
+    expect(read(answers, (path) => told.push(path)).logs.map((row) => row.log_index)).toEqual(
+      logs.map((_, at) => at + 3),
+    )
+    expect(told).toEqual([expect.stringContaining('logIndex is not the position of the log in the block')])
+  })
+
   test('may have a transaction twice, as on Hedera: the receipt is of the one that it names', () => {
     const answers = someAnswers()
     answers.block.nonce = '0x1'
