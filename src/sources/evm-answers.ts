@@ -231,10 +231,11 @@ export function countOf(quantity: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
 }
 
-/** Whether a receipt is of the block with this number, as far as it says. */
-export function isAt(number: number, receipt: unknown): boolean {
-  const stated = isObject(receipt) ? countOf(receipt['blockNumber']) : null
-  return stated === null || stated === number
+/** Whether a receipt is of the block with this number, and of the transaction with this index in it, as far as it says. */
+export function isAt(number: number, receipt: unknown, index: number | null = null): boolean {
+  const { blockNumber, transactionIndex } = isObject(receipt) ? receipt : {}
+  const isOther = (stated: number | null, own: number | null) => stated !== null && own !== null && stated !== own
+  return !isOther(countOf(blockNumber), number) && !isOther(countOf(transactionIndex), index)
 }
 
 export function missingBlock(number: number, why: string): TransportError {

@@ -156,12 +156,14 @@ export function createEvmTraces(
     // Nodes do not trace block 0.
     const transactionHashes = number === 0 ? [] : transactionHashesOf(number, block)
     const traces: (readonly unknown[])[] = []
+    const elsewhere = await executedElsewhere(node, { number, block, transactionHashes })
     for (const tracer of tracers) {
       const requested = transactionHashes.map((hash) => traceTransactionCall(hash, tracer))
       const outcomes = await readTransactions(node, number, requested)
-      const traced = outcomes.map(
-        (outcome, at): Traced => ('error' in outcome ? outcome : tracedBy(transactionHashes[at]!, outcome.result)),
-      )
+      const traced = outcomes.map((outcome, at): Traced => {
+        if (elsewhere.has(at)) return { result: null }
+        return 'error' in outcome ? outcome : tracedBy(transactionHashes[at]!, outcome.result)
+      })
       traces.push(await resultsOf(node, { number, block, transactionHashes }, traced))
     }
     return { number, block, transactionHashes, traces }
@@ -211,6 +213,25 @@ async function resultsOf(node: AskedNode, record: Untraced, traced: readonly Tra
       })
   }
   return traced.map((each) => ('result' in each ? each.result : null))
+}
+
+/**
+ * The positions of transactions that a block lists and did not execute, by their receipts. A node traces such a transaction by its hash as it
+ * was executed elsewhere. Where the header proves the transactions, the block executed all.
+ */
+async function executedElsewhere({ calls, signal }: AskedNode, record: Untraced): Promise<Set<number>> {
+  const { number, block, transactionHashes: hashes } = record
+  if (hashes.length === 0 || listsHashes(block) || headerShape(block) !== null) return new Set()
+  const transactions = block['transactions'] as readonly Json[]
+  const { outcomes } = await calls.ask(hashes.map(receiptCall), { signal })
+  // Some chains count transactions otherwise in receipts, so only one that is listed twice is told by its index.
+  const indexOf = (at: number) =>
+    hashes.indexOf(hashes[at]!) === hashes.lastIndexOf(hashes[at]!)
+      ? null
+      : countOf(transactions[at]!['transactionIndex'])
+  const isElsewhere = (outcome: RpcOutcome, at: number) =>
+    'result' in outcome && !isAt(number, outcome.result, indexOf(at))
+  return new Set(outcomes.flatMap((outcome, at) => (isElsewhere(outcome, at) ? [at] : [])))
 }
 
 /**

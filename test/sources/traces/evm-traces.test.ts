@@ -115,6 +115,27 @@ describe('a window of traces', () => {
     ).not.toContain('debug_traceTransaction')
   })
 
+  test('has no trace by its hash of a transaction that another block executed, or the same block at another place', async () => {
+    const { block, traces } = chain[18]!
+    const [first] = block.transactions
+    const again = { ...first, transactionIndex: '0x63' }
+    const { source } = await serve({
+      interfere: (call, honest) => {
+        const { result } = honest as { result: any }
+        if (call.method === 'eth_getTransactionReceipt' && call.params[0] === traces[1]!.txHash)
+          return { result: { ...result, blockNumber: '0x99' } }
+        if (call.method === 'eth_getBlockByNumber' && typeof result.transactions[0] !== 'string')
+          return { result: { ...result, nonce: '0x1', transactions: [...result.transactions, again] } }
+        if (call.method === 'eth_getBlockByNumber') return unproven(call, honest)
+        // Nodes of Ethermint do not say which transaction a trace belongs to.
+        return ofBlock(18, { result: [...traces, traces[0]!].map((each) => ({ result: each.result })) })(call)
+      },
+    })
+    const [record] = await source.window(18, 19)
+    const [one, , ...more] = traces.map(({ result }) => result)
+    expect(record!.traces[0]).toEqual([one, null, ...more, null])
+  })
+
   test.each([
     ['no receipt', () => null],
     ['a receipt without gas', (receipt: object) => ({ ...receipt, gasUsed: '0x0' })],
