@@ -224,7 +224,7 @@ async function executedElsewhere({ calls, signal }: AskedNode, record: Untraced)
   if (hashes.length === 0 || listsHashes(block) || headerShape(block) !== null) return new Set()
   const transactions = block['transactions'] as readonly Json[]
   const { outcomes } = await calls.ask(hashes.map(receiptCall), { signal })
-  // Some chains count transactions otherwise in receipts, so only one that is listed twice is told by its index.
+  // Some chains count transactions otherwise in receipts, so the index matters only for one that is listed twice.
   const indexOf = (at: number) =>
     hashes.indexOf(hashes[at]!) === hashes.lastIndexOf(hashes[at]!)
       ? null
