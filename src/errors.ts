@@ -182,13 +182,14 @@ const wordsOfLasting = /\b(archiv\w*|plans?|tiers?|upgrade|subscri\w+|prun\w+|li
 const wordsOfLag = [
   /no container at index|start index .* > last accepted/,
   /cannot query unfinalized|unfinalized data|after last accepted|null round|resource not found/i,
-  /\b(header|block|blocks specified|tipset|epoch|receipts?|height|results?)\b[^.]{0,80}? (not (yet )?(found|available|indexed|produced|synced)|(does not|doesn't) exist|cannot be found|unavailable)\b/i,
+  /\b(header|block|blocks specified|tipset|epoch|receipts?|height|results?)\b[^.]{0,80}? (not (yet )?(found|available|indexed|produced|synced)|(does not|doesn't) exist|(cannot|could not) be found|unavailable)\b/i,
   /\b(unknown|no such|(could|can) ?not (find|get|fetch|load)|(can't|couldn't|failed to) (find|get|fetch|load)) (the )?(requested )?(block|header|height|tipset|receipts?|results?)\b/i,
   /\binvalid (block )?height\b|\bheight \S+ must be (less|lower)|\bnot yet (mined|available|indexed)\b|\bblock\b.*\bin the future\b/i,
-  /\b(block|height|number|range|epoch)\b.*\b(beyond|past|after|above|(greater|higher|larger|later|newer) than|ahead of|exceeds?) (the )?(current|latest|last|best|chain|canonical|known|node)\b/i,
+  /\b(block|height|number|range|epoch)\b.*\b(beyond|past|after|above|(greater|higher|larger|later|newer) than|ahead of|exceeds?) (the )?'?(current|latest|last|best|chain|canonical|known|node)\b/i,
 ]
 
-const wordsOfMissingState = /missing trie node|historical state|reexec=|state .*(not available|unavailable|pruned)/i
+const wordsOfMissingState =
+  /missing trie node|historical state|reexec=|state .*(not available|unavailable|pruned|discarded)|no state (available|found)|failed to load state\b/i
 
 const methodNotFound = -32601
 /** How AvalancheGo says it, whatever is requested. */

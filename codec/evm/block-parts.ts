@@ -40,8 +40,12 @@ const appended = [...new Set(Object.values(shapes).flat())]
 /** All fields that are part of a header of any known shape. */
 export const headerNames: readonly string[] = [...required, ...appended]
 
-/** The known shape of header that gives the hash of a block. Null if none does. */
+/**
+ * The known shape of header that gives the hash of a block. Null if none does, and for headers without a state root: those of ZKsync OS are
+ * hashed like others, but their roots and filters mean something else.
+ */
 export function headerShape(block: Named): HeaderShape | null {
+  if (/^0x0*$/.test(String(block['stateRoot']))) return null
   return shapeNames.find((shape) => headerHash(block, shape) === lower(block['hash'])) ?? null
 }
 
@@ -325,8 +329,11 @@ export function contradictionOf(block: Named, receipts: readonly unknown[]): Con
 
 function judged(block: Named, receipts: readonly Named[], kinds: readonly Contradiction[]): Contradicted | null {
   if (headerShape(block) === null) return { isCertain: kinds.includes('lost') && hasLostLogs(block, receipts), kinds }
-  // Some chains list transactions that the block does not have, such as system transactions of Polygon. Their hashes do not derive.
-  const own = new Set(transactionsOf(block).filter(isHashed).map(hashIn))
+  const used = new Set(
+    receipts.filter(({ gasUsed }) => Number(gasUsed) > 0).map((receipt) => lower(receipt['transactionHash'])),
+  )
+  const hashed = hashedOf(block)
+  const own = new Set(ownOf(hashed, ({ hash }) => used.has(hash), block['transactionsRoot']).map(({ hash }) => hash))
   const left = suspicions(
     block,
     receipts.filter((receipt) => own.has(lower(receipt['transactionHash']))),
@@ -335,12 +342,21 @@ function judged(block: Named, receipts: readonly Named[], kinds: readonly Contra
   return certain.length === 0 ? null : { isCertain: true, kinds: certain }
 }
 
-function transactionsOf({ transactions }: Named): readonly Named[] {
-  return Array.isArray(transactions) ? transactions : []
+/**
+ * The transactions that the block itself has, of those with hashes that derive from their fields. Some chains list further ones: the hashes of
+ * system transactions of Polygon do not derive, and those of HyperEVM use no gas.
+ */
+export function ownOf<T extends { readonly bytes: Uint8Array }>(
+  hashed: readonly T[],
+  usedGas: (each: T) => boolean,
+  root: unknown,
+): readonly T[] {
+  const used = hashed.filter(usedGas)
+  return used.length < hashed.length && listRoot(used.map(({ bytes }) => bytes)) === root ? used : hashed
 }
 
-function hashIn({ hash }: Named): string {
-  return lower(hash)
+function transactionsOf({ transactions }: Named): readonly Named[] {
+  return Array.isArray(transactions) ? transactions : []
 }
 
 function lower(text: unknown): string {
@@ -352,13 +368,18 @@ function lower(text: unknown): string {
  * does not, and for a header in a shape that is not known.
  */
 export function provenTransactions(block: Named): readonly Named[] {
-  const own = transactionsOf(block).filter(isHashed)
-  return headerShape(block) !== null && listRoot(own.map(transactionBytes)) === block['transactionsRoot'] ? own : []
+  const own = hashedOf(block)
+  const isProven = headerShape(block) !== null && listRoot(own.map(({ bytes }) => bytes)) === block['transactionsRoot']
+  return isProven ? own.map(({ transaction }) => transaction) : []
 }
 
-function isHashed(transaction: Named): boolean {
-  const bytes = transactionBytes(transaction)
-  return bytes !== null && hexOf(keccak256(bytes)) === hashIn(transaction)
+/** The transactions of a block with hashes that derive from their fields. */
+function hashedOf(block: Named) {
+  return transactionsOf(block).flatMap((transaction) => {
+    const bytes = transactionBytes(transaction)
+    const hash = lower(transaction['hash'])
+    return bytes !== null && hexOf(keccak256(bytes)) === hash ? [{ transaction, bytes, hash }] : []
+  })
 }
 
 const noBits = `0x${'0'.repeat(512)}`

@@ -63,7 +63,7 @@ export async function finalHead(
   finality: number | undefined,
   signal?: AbortSignal,
 ): Promise<FinalHead> {
-  const final = await askTag(calls, 'finalized', signal).catch(nullIfRefused)
+  const final = await askTag(calls, 'finalized', signal).catch(finality === undefined ? nullIfRefused : nullIfFailed)
   if (finality === undefined && final !== null) {
     const latest = isOld(final) ? await askTag(calls, 'latest', signal) : null
     const behind = latest === null ? null : standsStill(final, latest)
@@ -91,6 +91,12 @@ export async function finalHead(
 /** Older nodes and some gateways do not know the tag `finalized`; other nodes have no final block yet. */
 function nullIfRefused(error: unknown): null {
   if (error instanceof RpcError && !error.passes) return null
+  throw error
+}
+
+/** A job that says where the chain ends needs no tag. */
+function nullIfFailed(error: unknown): null {
+  if (errorKind(error) !== null) return null
   throw error
 }
 
@@ -223,6 +229,13 @@ function quantityOf(quantity: unknown): bigint | null {
 export function countOf(quantity: unknown): number | null {
   const value = typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? Number(quantity) : quantity
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
+}
+
+/** Whether a receipt is of the block with this number, and of the transaction with this index in it, as far as it says. */
+export function isAt(number: number, receipt: unknown, index: number | null = null): boolean {
+  const { blockNumber, transactionIndex } = isObject(receipt) ? receipt : {}
+  const isOther = (stated: number | null, own: number | null) => stated !== null && own !== null && stated !== own
+  return !isOther(countOf(blockNumber), number) && !isOther(countOf(transactionIndex), index)
 }
 
 export function missingBlock(number: number, why: string): TransportError {

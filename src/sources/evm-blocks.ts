@@ -1,4 +1,4 @@
-import { contradictionOf, contradictions } from '../../codec/evm/block-parts.ts'
+import { contradictionOf, contradictions, headerShape } from '../../codec/evm/block-parts.ts'
 import type { Connection } from '../define/connection.ts'
 import type { RangeSource } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
@@ -19,6 +19,7 @@ import {
   hashesOf,
   hex,
   inOrderOf,
+  isAt,
   type Json,
   missingBlock,
   mostCalls,
@@ -81,7 +82,7 @@ export function createEvmBlocks(
       return block === undefined ? [] : [answeredFor(number, block, ofReceipts, mayLack)]
     })
     const left = answered.filter(({ missing }) => missing.length > 0)
-    const single = await readSingle(left, bound)
+    const single = await readSingle(left, { ...bound, mayLack })
     const records = answered.map((each): EvmBlock => {
       const { number, block } = each
       const record = { number, block, receipts: single.receipts.get(number) ?? each.receipts }
@@ -100,14 +101,14 @@ export function createEvmBlocks(
   }
 
   /** The receipts of blocks with those of some transactions requested one by one; `missingAt` is a block that still has not all. */
-  async function readSingle(left: readonly Answered[], bound: { readonly signal: AbortSignal | undefined }) {
+  async function readSingle(left: readonly Answered[], { mayLack, ...bound }: Pick<Wish, 'signal' | 'mayLack'>) {
     const receipts = new Map<number, unknown>()
     let missingAt: number | null = null
     if (left.length === 0) return { receipts, missingAt, size: 0 }
     const requested = left.map(({ missing }) => missing.map(receiptCall))
     const { groups, size } = await askGroups(calls, requested, bound)
     for (const [at, each] of left.entries()) {
-      const own = singleReceipts(each, groups[at]!)
+      const own = singleReceipts(each, groups[at]!, mayLack)
       if (own.length < each.missing.length && each.number > 0) missingAt ??= each.number
       receipts.set(each.number, arranged([...returnedIn(each.receipts), ...own], each.hashes).receipts)
     }
@@ -242,15 +243,17 @@ function hashOf(receipt: unknown): unknown {
 
 /**
  * The receipts that were requested one by one, without those that the node does not have. Throws if it has none of a block; those of block 0,
- * which no transaction made, need not be there.
+ * which no transaction made, need not be there. Cronos and Hedera list a transaction again in a block that did not execute it: its receipt
+ * names the block that did. It may also be a reorganization, so that another try must say the same.
  */
-function singleReceipts(answered: Answered, outcomes: readonly RpcOutcome[]): readonly unknown[] {
+function singleReceipts(answered: Answered, outcomes: readonly RpcOutcome[], mayLack: boolean): readonly unknown[] {
   const { number, block, outcome, receipts, missing } = answered
-  const found = outcomes.flatMap((single) => ('result' in single && single.result !== null ? [single.result] : []))
+  const all = outcomes.flatMap((single) => ('result' in single && single.result !== null ? [single.result] : []))
+  const found = mayLack && headerShape(block) === null ? all.filter((receipt) => isAt(number, receipt)) : all
   for (const receipt of found) verifyBlock(block, number, receipt)
   if (number === 0 && found.length === 0) return found
   // Where the block has other receipts, a transaction that the node does not know has none.
-  const hasOthers = returnedIn(receipts).length + found.length > 0
+  const hasOthers = returnedIn(receipts).length + all.length > 0
   const failed = outcomes.find((single) => 'error' in single && !(hasOthers && single.error.kind === 'lagging'))
   // The error of the usual request says more.
   const usual = outcome !== null && 'error' in outcome && outcome.error.kind !== 'unsupported' ? outcome.error : null

@@ -573,10 +573,11 @@ function isMisplaced({ block, logs }: EvmBlockLogs): boolean {
 function withPlacesOf(block: Json, record: EvmBlockLogs, filter: LogFilter): EvmBlockLogs {
   const transactions = (block['transactions'] as readonly unknown[]).filter(isObject)
   const indices = new Map(transactions.map((each) => [lower(each['hash']), each['transactionIndex']]))
-  const differs = ({ transactionHash: hash, transactionIndex: index }: Json): boolean => {
-    const stated = countOf(indices.get(lower(hash)))
-    return stated !== null && stated !== countOf(index)
-  }
+  const placeOf = (hash: unknown, index: unknown): string => `${lower(hash)} ${countOf(index)}`
+  // Hedera may list a transaction twice.
+  const places = new Set(transactions.map((each) => placeOf(each['hash'], each['transactionIndex'])))
+  const differs = ({ transactionHash: hash, transactionIndex: index }: Json): boolean =>
+    countOf(indices.get(lower(hash))) !== null && !places.has(placeOf(hash, index))
   const other = record.logs.find(differs)
   if (other === undefined) return record
   const { number, logs, remarks = [] } = record

@@ -33,6 +33,7 @@ import {
   finalHead,
   hashesOf,
   hex,
+  isAt,
   type Json,
   missingBlock,
   mostCalls,
@@ -155,12 +156,14 @@ export function createEvmTraces(
     // Nodes do not trace block 0.
     const transactionHashes = number === 0 ? [] : transactionHashesOf(number, block)
     const traces: (readonly unknown[])[] = []
+    const elsewhere = await executedElsewhere(node, { number, block, transactionHashes })
     for (const tracer of tracers) {
       const requested = transactionHashes.map((hash) => traceTransactionCall(hash, tracer))
       const outcomes = await readTransactions(node, number, requested)
-      const traced = outcomes.map(
-        (outcome, at): Traced => ('error' in outcome ? outcome : tracedBy(transactionHashes[at]!, outcome.result)),
-      )
+      const traced = outcomes.map((outcome, at): Traced => {
+        if (elsewhere.has(at)) return { result: null }
+        return 'error' in outcome ? outcome : tracedBy(transactionHashes[at]!, outcome.result)
+      })
       traces.push(await resultsOf(node, { number, block, transactionHashes }, traced))
     }
     return { number, block, transactionHashes, traces }
@@ -213,6 +216,25 @@ async function resultsOf(node: AskedNode, record: Untraced, traced: readonly Tra
 }
 
 /**
+ * The positions of transactions that a block lists and did not execute, by their receipts. A node traces such a transaction by its hash as it
+ * was executed elsewhere. Where the header proves the transactions, the block executed all.
+ */
+async function executedElsewhere({ calls, signal }: AskedNode, record: Untraced): Promise<Set<number>> {
+  const { number, block, transactionHashes: hashes } = record
+  if (hashes.length === 0 || listsHashes(block) || headerShape(block) !== null) return new Set()
+  const transactions = block['transactions'] as readonly Json[]
+  const { outcomes } = await calls.ask(hashes.map(receiptCall), { signal })
+  // Some chains count transactions otherwise in receipts, so the index matters only for one that is listed twice.
+  const indexOf = (at: number) =>
+    hashes.indexOf(hashes[at]!) === hashes.lastIndexOf(hashes[at]!)
+      ? null
+      : countOf(transactions[at]!['transactionIndex'])
+  const isElsewhere = (outcome: RpcOutcome, at: number) =>
+    'result' in outcome && !isAt(number, outcome.result, indexOf(at))
+  return new Set(outcomes.flatMap((outcome, at) => (isElsewhere(outcome, at) ? [at] : [])))
+}
+
+/**
  * Whether the chain may leave transactions untraced: by the block and the receipts of these transactions, from one batch. One that the block
  * certainly has was executed, whatever its receipt is.
  */
@@ -233,7 +255,7 @@ async function areUntraceable(
   return failed.map(({ at, error }, position) => {
     const [transaction, outcome] = [transactions[at], outcomes[position + 1]!]
     if (!isObject(transaction) || 'error' in outcome || proven.includes(transaction)) return false
-    return mayBeUntraced(transaction, outcome.result, error)
+    return mayBeUntraced(transaction, isAt(number, outcome.result) ? outcome.result : null, error)
   })
 }
 
@@ -382,10 +404,17 @@ function tracedOf(number: number, hashes: readonly string[], answer: unknown): T
     byHash.delete(hash.toLowerCase())
     if (own === undefined)
       return { error: otherTransactions(number, `${traces.length} of ${hashes.length} transactions`) }
-    return (own['error'] ?? '') === '' ? tracedBy(hash, own['result']) : { error: untraced(hash, String(own['error'])) }
+    return (own['error'] ?? '') === ''
+      ? tracedBy(hash, own['result'])
+      : { error: untraced(hash, wordsOf(own['error'])) }
   })
   for (const other of byHash.keys()) throw otherTransactions(number, `transaction ${other}`)
   return traced
+}
+
+/** Erigon writes an error object of JSON-RPC, others its message. */
+function wordsOf(error: unknown): string {
+  return String(isObject(error) ? error['message'] : error)
 }
 
 const noTrace = 'it returns no trace'
@@ -404,8 +433,8 @@ const typesOfChains = new Set([0x64, 0x65, 0x66, 0x68, 0x69, 0x6a, 0x7e, 0x7f, 0
 
 /**
  * Whether a chain may leave a transaction untraced, as listed in its block, with its receipt: it is one of the chain itself, which has a type of
- * its own or uses no gas, or one that was never executed, which has no receipt. Nodes do trace some types of chains, such as deposits of the OP
- * stack and retries of Arbitrum, so a tracer that failed says nothing about them.
+ * its own or uses no gas, or one that this block never executed, which has no receipt there. Nodes do trace some types of chains, such as
+ * deposits of the OP stack and retries of Arbitrum, so a tracer that failed says nothing about them.
  */
 function mayBeUntraced(transaction: Json, receipt: unknown, error: RpcError | TransportError): boolean {
   if (receipt === null || (isObject(receipt) && countOf(receipt['gasUsed']) === 0)) return true

@@ -4,6 +4,7 @@ import {
   headerShape,
   listRoot,
   type Named,
+  ownOf,
   type ReceiptLog,
   receiptBytes,
   transactionBytes,
@@ -138,7 +139,8 @@ function examine(inventory: Pick<LakeRows['inventory'], 'networks'>, stored: Sto
   const logsOf = (row: Row): readonly Row[] => logs.get(Number(row['transaction_index'])) ?? []
   const finding = (table: Table, row: Row, rest: Parameters<typeof findingOfRow>[4]): Finding =>
     findingOfRow({ inventory }, 'rows.value', table, row, rest)
-  return { ...stored, chain, isC, shape, own: ownTransactions(stored.transactions), logsOf, finding }
+  const own = ownTransactions(stored.transactions, stored.block?.['transactions_root'])
+  return { ...stored, chain, isC, shape, own, logsOf, finding }
 }
 
 type Examined = ReturnType<typeof examine>
@@ -295,23 +297,17 @@ function underived({ underived: known }: Chain, why: string): void {
   known.set(why, (known.get(why) ?? 0) + 1)
 }
 
-/**
- * The transactions from which the root of a block derives. Some chains list further transactions, and the hashes of these do not derive from
- * their fields. `unknown` says why chainlake cannot tell for some transactions; null if it can for all.
- */
-function ownTransactions(transactions: readonly Row[]) {
-  const rows: Row[] = []
-  const bytes: Uint8Array[] = []
+/** The transactions that a block itself has. `unknown` says why chainlake cannot tell for some; null if it can for all. */
+function ownTransactions(transactions: readonly Row[], root: unknown) {
+  const hashed: { readonly row: Row; readonly bytes: Uint8Array }[] = []
   let unknown: string | null = null
   for (const row of transactions) {
-    const encoded = transactionBytes(named(row, ofTransaction))
-    if (encoded === null) unknown = `they have transactions of type ${row['transaction_type']}`
-    else if (keccakText(encoded) === row['transaction_hash']) {
-      rows.push(row)
-      bytes.push(encoded)
-    }
+    const bytes = transactionBytes(named(row, ofTransaction))
+    if (bytes === null) unknown = `they have transactions of type ${row['transaction_type']}`
+    else if (keccakText(bytes) === row['transaction_hash']) hashed.push({ row, bytes })
   }
-  return { rows, bytes, unknown }
+  const own = ownOf(hashed, ({ row }) => row['gas_used'] > 0, root)
+  return { rows: own.map(({ row }) => row), bytes: own.map(({ bytes }) => bytes), unknown }
 }
 
 function topicsOf({ topic0, topic1, topic2, topic3 }: Row): string[] {

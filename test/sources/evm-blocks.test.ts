@@ -567,6 +567,31 @@ describe('a node that is behind its head', () => {
     expect(await failure(once.source.window(many, many + 1))).toMatchObject({ code: 'evm.missing-block', exitCode: 3 })
   })
 
+  test('whose receipt of a transaction names another block is asked again, and then this block has none of it', async () => {
+    const other = granite.map((each) => ({ ...each, block: { ...each.block, nonce: '0x1' } }))
+    const elsewhere = (times: number, place: object): EvmNodeOptions => ({
+      interfere: (call, honest, count) => {
+        if (!('result' in honest) || count >= times) return undefined
+        if (call.params[0] === gone) return { result: { ...(honest.result as object), ...place } }
+        if (call.method !== 'eth_getBlockReceipts') return undefined
+        return { result: (honest.result as any[]).filter(({ transactionHash }) => transactionHash !== gone) }
+      },
+    })
+    const later = { blockNumber: '0x99', blockHash: `0x${'9'.repeat(64)}` }
+    const soon = await serve({ ...elsewhere(2, later), chain: other })
+    expect((await soon.source.window(many, many + 1))[0]!.receipts).toEqual(granite[many]!.receipts)
+    const never = await serve({ ...elsewhere(99, later), chain: other, tries: 3 })
+    expect((await never.source.window(many, many + 1))[0]!.receipts).toEqual(granite[many]!.receipts.slice(1))
+    const asked = never.node.requested().flat()
+    expect(asked.filter(({ params }) => params[0] === gone)).toHaveLength(3)
+    // A fork has the same number, and a header that proves the transaction proves its receipt.
+    const fork = { blockHash: later.blockHash }
+    for (const options of [{ ...elsewhere(99, fork), chain: other }, elsewhere(99, later)])
+      expect(await failure((await serve({ ...options, tries: 3 })).source.window(many, many + 1))).toMatchObject({
+        code: 'evm.other-block',
+      })
+  })
+
   test('is not retried after a permanent error', async () => {
     const { source, node } = await serve({
       interfere: ({ params }) =>
@@ -704,6 +729,18 @@ describe('the head', () => {
         },
       })
       expect(await source.head()).toBe(head)
+    }
+  })
+
+  test('follows from the finality of the job where the node answers the tag in no known way', async () => {
+    for (const said of [{ result: { number: null } }, { error: { code: -32603, message: 'server is busy' } }]) {
+      const options: EvmNodeOptions = {
+        interfere: ({ params }) => (params[0] === 'finalized' ? said : undefined),
+        refuse: (calls) =>
+          'error' in said && calls[0]!.params[0] === 'finalized' ? { status: 500, body: 'no' } : undefined,
+      }
+      expect(await failure((await serve(options)).source.head())).toMatchObject({ code: expect.any(String) })
+      expect(await (await serve({ ...options, finality: 4 })).source.head()).toBe(234 - 4)
     }
   })
 

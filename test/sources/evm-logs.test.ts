@@ -197,7 +197,11 @@ describe('a window of logs', () => {
     const moved = (at: any) => ({ ...at, transactionIndex: `0x${(Number(at.transactionIndex) + 2).toString(16)}` })
     const isOther = { nonce: '0x0000000000000009' }
     /** A block with two transactions with logs; `header` and `inBlock` change it, and the logs are `moved`. */
-    const servingMoved = async (header: object, inBlock: (transaction: any) => any = (same) => same) =>
+    const servingMoved = async (
+      header: object,
+      inBlock: (transaction: any) => any = (same) => same,
+      more: readonly any[] = [],
+    ) =>
       await serve({
         tries: 2,
         interfere: (call, honest) => {
@@ -206,7 +210,9 @@ describe('a window of logs', () => {
           if (call.method === 'eth_getLogs')
             return { result: result.map((log: any) => (log.blockNumber === number ? moved(log) : log)) }
           if (call.params[0] !== number) return undefined
-          const list = call.params[1] ? result.transactions.map(inBlock) : result.transactions
+          const list = call.params[1]
+            ? [...result.transactions.map(inBlock), ...more]
+            : [...result.transactions, ...more.map(({ hash }) => hash)]
           return { result: { ...result, ...header, transactions: list } }
         },
       })
@@ -222,8 +228,15 @@ describe('a window of logs', () => {
       expect(requested('eth_getBlockByNumber').filter(({ params }) => params[1] === true)).toHaveLength(1)
     })
 
-    test('has the places of both where the block leaves out numbers, as those of Hedera', async () => {
-      const { source } = await servingMoved(isOther, moved)
+    const logged = many.receipts.find(({ logs: own }) => own.length > 0)!.transactionHash
+    const twice = many.block.transactions
+      .filter(({ hash }: { hash: string }) => hash === logged)
+      .map((each: object) => ({ ...each, transactionIndex: '0x63' }))
+    test.each([
+      ['', []],
+      [' and lists a transaction twice', twice],
+    ])('has the places of both where the block leaves out numbers%s, as those of Hedera', async (_, more) => {
+      const { source } = await servingMoved(isOther, moved, more)
       const blocks = await source.window(0, length)
       const own = many.receipts.flatMap(({ logs: some }) => some)
       expect(blocks.find(({ block: { number: at } }) => at === number)).toMatchObject({ logs: own.map(moved) })

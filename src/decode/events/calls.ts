@@ -75,6 +75,9 @@ export function outputsOf(
  */
 export function callEnd({ code, message, data }: EvmRefusal): 'reverted' | 'failed' | null {
   const words = typeof data === 'string' ? data : ''
+  // Lotus writes a reason for reverting, or that there is none, whatever ended the call.
+  const exit = /^message execution failed\W+exit\W+(\w+)/.exec(message)?.[1]
+  if (exit !== undefined) return exit === exitOfRevert ? 'reverted' : 'failed'
   if (code === reverted || /revert/i.test(message) || /revert/i.test(words)) return 'reverted'
   if (exceptions.test(message) || exceptions.test(words)) return 'failed'
   if (/^VM execution error/i.test(message)) return 'reverted'
@@ -82,13 +85,15 @@ export function callEnd({ code, message, data }: EvmRefusal): 'reverted' | 'fail
 }
 
 const reverted = 3
+/** The exit code of a contract of Filecoin that reverted. */
+const exitOfRevert = '33'
 
 /** Errors of JSON-RPC itself: parse error, invalid request, method not found, invalid parameters. */
 const protocolErrors: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602])
 
 /** The exceptions of the EVM as go-ethereum, revm, Besu, Nethermind, OpenEthereum, Frontier, TRON and Lotus name them, with or without words before. */
 const exceptions =
-  /\b(out[ _]?of[ _]?(gas|stack|fund)\b|(invalid|illegal|undefined|unknown)[ _]?(\w\w)?(opcode|instruction|operation)\b|opcode[ _]?not[ _]?found|designated[ _]?invalid|bad[ _]?(instruction|jump)|invalid[ _]?jump|stack[ _]?(underflow|overflow|limit reached)|(write|static state) protection|mutable call in static|state change during static|illegal[ _]state[ _]change|return data out of bounds|(gas|nonce) uint64 overflow|max (code|initcode) size exceeded|max call depth exceeded|call[ _]?too[ _]?deep|contract creation code storage out of gas|(contract address|create) ?collision|insufficient balance for transfer|insufficient[ _]gas|invalid[ _]?code\b|not enough energy|message execution failed|SysErrOutOfGas)/i
+  /\b(out[ _]?of[ _]?(gas|stack|fund)\b|(invalid|illegal|undefined|unknown)[ _]?(\w\w)?(opcode|instruction|operation)\b|opcode[ _]?not[ _]?found|designated[ _]?invalid|bad[ _]?(instruction|jump)|invalid[ _]?jump|stack[ _]?(underflow|overflow|limit reached)|(write|static state) protection|mutable call in static|state change during static|illegal[ _]state[ _]change|return data out of bounds|(gas|nonce) uint64 overflow|max (code|initcode) size exceeded|max call depth exceeded|call[ _]?too[ _]?deep|contract creation code storage out of gas|(contract address|create) ?collision|insufficient balance for transfer|insufficient[ _]gas|invalid[ _]?code\b|not enough energy)/i
 
 /** The bytes with which a call reverted; null if the node returned none. */
 export function revertData({ data }: EvmRefusal): Uint8Array | null {

@@ -184,16 +184,7 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
     checkTransaction(receipt, here)
     const written = objects(receipt, 'logs', logShape)
     transactions.push(transactionRow(transaction, receipt, here, written.length))
-    let before = -1
-    for (const log of written) {
-      const logIndex = checkLog(log, blockHash, here, logs.length)
-      if (logIndex <= before)
-        throw contradiction(log, 'logIndex', `is ${logIndex} after ${before}`, log.object['logIndex'])
-      before = logIndex
-      const row = logRow(log, here, logIndex)
-      logs.push(row)
-      for (const each of tokenTransfers(row)) transfers.push(each)
-    }
+    addLogs(written, here, { blockHash, logs, transfers }, add)
     finish(transaction)
     finish(receipt)
   }
@@ -207,6 +198,30 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
   for (const said of record.remarks ?? []) context.unknownField?.(`${aboutBlocks}${said}`)
   return { blocks: [block], transactions, logs, tokenTransfers: transfers }
 }
+
+/** Appends the rows of the logs of a receipt. */
+function addLogs(
+  written: readonly Reading[],
+  here: EvmTransactionPlace,
+  block: { readonly blockHash: string; readonly logs: EvmLog[]; readonly transfers: EvmTokenTransfer[] },
+  add: (path: string) => void,
+): void {
+  const { blockHash, logs, transfers } = block
+  let before = -1
+  for (const log of written) {
+    const logIndex = checkLog(log, blockHash, here, logs.length)
+    if (logIndex <= before)
+      throw contradiction(log, 'logIndex', `is ${logIndex} after ${before}`, log.object['logIndex'])
+    before = logIndex
+    if (logIndex !== logs.length) add(`${aboutBlocks}${otherLogIndex}`)
+    const row = logRow(log, here, logIndex)
+    logs.push(row)
+    for (const each of tokenTransfers(row)) transfers.push(each)
+  }
+}
+
+/** Some chains count within the transaction. Erigon 3.0 did so for some blocks of Gnosis and Polygon, which count within the block. */
+const otherLogIndex = 'logIndex is not the position of the log in the block, and is kept as the node states it'
 
 /**
  * The indices of the transactions of a block, as the chain states them: nearly always their positions. A chain that hides some of its
@@ -234,7 +249,7 @@ export function indicesOf(block: Reading, sent: readonly Reading[], add: (path: 
 
 /**
  * The receipt of each transaction; null where there is none. A receipt of the block itself, which Celo had before its L2, is left out: what it
- * says is of no transaction.
+ * says is of no transaction. Hedera may list a transaction twice, and the receipt names the one that was executed.
  */
 function receiptsOf(
   block: Reading,
@@ -246,16 +261,20 @@ function receiptsOf(
   if (listed.length === sent.length && listed.every(isPaired)) return listed
   if (listed.length === 0 && int64(block, 'gasUsed') > 0)
     throw contradiction(block, 'receipts', `are none, of ${sent.length} transactions that used gas`, [])
-  const byHash = new Map(listed.map((receipt) => [hash(receipt, 'transactionHash'), receipt]))
-  if (byHash.size !== listed.length) throw contradiction(block, 'receipts', 'are two of one transaction', undefined)
-  const found = sent.map((transaction) => {
-    const own = hash(transaction, 'hash')
-    const receipt = byHash.get(own) ?? null
-    byHash.delete(own)
+  const hashes = sent.map((transaction) => hash(transaction, 'hash'))
+  const isTwice = new Set(hashes).size < hashes.length
+  const keyOf = (at: Reading, own: string) => (isTwice ? `${own} ${count(at, 'transactionIndex')}` : own)
+  const byKey = new Map(listed.map((receipt) => [keyOf(receipt, hash(receipt, 'transactionHash')), receipt]))
+  if (byKey.size !== listed.length) throw contradiction(block, 'receipts', 'are two of one transaction', undefined)
+  const found = sent.map((transaction, position) => {
+    const own = keyOf(transaction, hashes[position]!)
+    const receipt = byKey.get(own) ?? null
+    byKey.delete(own)
     if (receipt === null) unknown.add('transactions[] without a receipt')
     return receipt
   })
-  for (const [of, receipt] of byHash) {
+  for (const receipt of byKey.values()) {
+    const of = hash(receipt, 'transactionHash')
     if (of !== hash(block, 'hash'))
       throw contradiction(receipt, 'transactionHash', 'is of no transaction of the block', of)
     unknown.add('receipts[] of no transaction')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { contradictionOf, headerHash } from '../../../codec/evm/block-parts.ts'
+import { contradictionOf, headerHash, transactionBytes } from '../../../codec/evm/block-parts.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
 import { type Answers, recordedAnswers } from '../../decode/evm/rpc-facts.ts'
 
 type Block = { block: any; receipts: any[] }
@@ -97,6 +98,19 @@ describe('a chain with other headers', () => {
     expect(found?.kinds ?? []).toEqual(expect.arrayContaining([...kinds]))
   })
 
+  test('has a header like Ethereum, without a root of the state: its other fields mean something else, as on ZKsync OS', () => {
+    const nothing = `0x${'0'.repeat(64)}`
+    const { block, receipts } = ethereum()
+    const header = { ...block, stateRoot: nothing, transactionsRoot: nothing, logsBloom: bits('0') }
+    const own = { ...header, hash: headerHash(header, 'go-ethereum') }
+    expect(own.hash).not.toBeNull()
+    expect(judge({ block: own, receipts })).toEqual({ isCertain: false, kinds: ['bloom'] })
+    expect(judge({ block: { ...own, transactions: [], gasUsed: '0x0' }, receipts: [] })).toEqual({
+      isCertain: false,
+      kinds: ['transactions'],
+    })
+  })
+
   test('has filters with all bits, also in receipts without logs', () => {
     const answers = madeUp()
     withoutLogs(answers)
@@ -124,6 +138,23 @@ test('a transaction that is listed and is not in the block does not count', () =
     isCertain: true,
     kinds: ['gas'],
   })
+})
+
+test('a system transaction that uses no gas does not count where the root of the others is in the header, as on HyperEVM', () => {
+  const { block, receipts } = ethereum()
+  const sent = { type: '0x0', nonce: '0x7', gasPrice: '0x0', gas: '0x30d40', to: `0x${'22'.repeat(20)}`, value: '0x0' }
+  const transaction = { ...sent, input: '0x', v: '0x7ef', r: '0x1', s: '0x1' }
+  const hash = `0x${Buffer.from(keccak256(transactionBytes(transaction)!)).toString('hex')}`
+  const transactions = [{ ...transaction, hash }, ...block.transactions]
+  const system = { transactionHash: hash, gasUsed: '0x0', logs: [{ topics: [] }], logsBloom: bits('1') }
+  expect(contradictionOf({ ...block, transactions }, [system, ...receipts])).toBeNull()
+  for (const other of [
+    { ...system, gasUsed: '0x1' },
+    { ...receipts[0], gasUsed: '0x0' },
+  ]) {
+    const listed = [other, ...(other.transactionHash === hash ? receipts : [system, ...receipts.slice(1)])]
+    expect(contradictionOf({ ...block, transactions }, listed)).toMatchObject({ isCertain: true })
+  }
 })
 
 test('since Helicon the gas and the filter of a header are not those of its block', () => {

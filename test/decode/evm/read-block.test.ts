@@ -339,6 +339,35 @@ describe('an EVM block', () => {
     return { block, receipts }
   }
 
+  test('keeps the indices of logs as stated, and says that they are not positions', () => {
+    const answers = someAnswers()
+    const logs = (answers.receipts as any[]).flatMap((receipt) => receipt.logs)
+    for (const log of logs) log.logIndex = `0x${(Number(log.logIndex) + 3).toString(16)}`
+    const told: string[] = []
+    expect(read(answers, (path) => told.push(path)).logs.map((row) => row.log_index)).toEqual(
+      logs.map((_, at) => at + 3),
+    )
+    expect(told).toEqual([expect.stringContaining('logIndex is not the position of the log in the block')])
+  })
+
+  test('may have a transaction twice, as on Hedera: the receipt is of the one that it names', () => {
+    const answers = someAnswers()
+    answers.block.nonce = '0x1'
+    const { transactions } = answers.block
+    const last = transactions.length
+    for (const executed of [0, last]) {
+      const twice = structuredClone(answers)
+      twice.block.transactions.push({ ...twice.block.transactions[0], transactionIndex: `0x${last.toString(16)}` })
+      const [first] = twice.receipts as any[]
+      for (const each of [first, ...first.logs]) each.transactionIndex = `0x${executed.toString(16)}`
+      const rows = read(twice).transactions
+      expect(rows).toHaveLength(last + 1)
+      expect(rows.filter(({ status }) => status === null).map((row) => row.transaction_index)).toEqual([
+        last - executed,
+      ])
+    }
+  })
+
   test('has the indices of a chain that hides some of its transactions, and says that they leave out numbers', () => {
     const answers = indexed(1, 2, 7)
     const told: string[] = []

@@ -88,6 +88,54 @@ describe('a window of traces', () => {
     expect(asked.map(({ params }) => params)).toEqual([false, true, false].map((whole) => [block.number, whole]))
   })
 
+  const [system, ...others] = chain[18]!.traces
+  const failing = (message: string) => [{ txHash: system!.txHash, error: { code: -32000, message } }, ...others]
+  test.each([
+    ['that another block executed', 'nonce too low', {}, { blockNumber: '0x99' }],
+    // Erigon has an error object in the place of a message.
+    ['of a type that the node does not trace', 'transaction type not supported', { type: '0x7f' }, {}],
+  ])('has no trace of a transaction %s', async (_, message, changes, receipt) => {
+    const { node, source } = await serve({
+      interfere: (call, honest) => {
+        const { result } = honest as { result: any }
+        if (call.method === 'eth_getTransactionReceipt') return { result: { ...result, ...receipt } }
+        if (call.method !== 'eth_getBlockByNumber') return ofBlock(18, { result: failing(message) })(call)
+        if (typeof result.transactions[0] === 'string') return unproven(call, honest)
+        const [first, ...rest] = result.transactions
+        return { result: { ...result, nonce: '0x1', transactions: [{ ...first, ...changes }, ...rest] } }
+      },
+    })
+    const [record] = await source.window(18, 19)
+    expect(record!.traces[0]).toEqual([null, ...others.map(({ result }) => result)])
+    expect(
+      node
+        .requested()
+        .flat()
+        .map(({ method }) => method),
+    ).not.toContain('debug_traceTransaction')
+  })
+
+  test('has no trace by its hash of a transaction that another block executed, or the same block at another place', async () => {
+    const { block, traces } = chain[18]!
+    const [first] = block.transactions
+    const again = { ...first, transactionIndex: '0x63' }
+    const { source } = await serve({
+      interfere: (call, honest) => {
+        const { result } = honest as { result: any }
+        if (call.method === 'eth_getTransactionReceipt' && call.params[0] === traces[1]!.txHash)
+          return { result: { ...result, blockNumber: '0x99' } }
+        if (call.method === 'eth_getBlockByNumber' && typeof result.transactions[0] !== 'string')
+          return { result: { ...result, nonce: '0x1', transactions: [...result.transactions, again] } }
+        if (call.method === 'eth_getBlockByNumber') return unproven(call, honest)
+        // Nodes of Ethermint do not say which transaction a trace belongs to.
+        return ofBlock(18, { result: [...traces, traces[0]!].map((each) => ({ result: each.result })) })(call)
+      },
+    })
+    const [record] = await source.window(18, 19)
+    const [one, , ...more] = traces.map(({ result }) => result)
+    expect(record!.traces[0]).toEqual([one, null, ...more, null])
+  })
+
   test.each([
     ['no receipt', () => null],
     ['a receipt without gas', (receipt: object) => ({ ...receipt, gasUsed: '0x0' })],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { headerHash } from '../../../codec/evm/block-parts.ts'
+import { headerHash, transactionBytes } from '../../../codec/evm/block-parts.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
 import { readEvmBlock } from '../../../src/decode/evm/blocks.ts'
 import { createBlockChecks } from '../../../src/verify/evm-blocks.ts'
 import { type Answers, recordedAnswers } from '../../decode/evm/rpc-facts.ts'
@@ -157,6 +158,36 @@ test('transactions that a chain lists without having them in the block are no co
       altered(({ transactions: [tx] }) => (tx.status = 1 - tx.status)),
     ).findings,
   ).toHaveLength(1)
+})
+
+test('system transactions that use no gas are no part of the roots, as on HyperEVM', () => {
+  const transaction = {
+    ...{ type: '0x0', nonce: '0x7', gasPrice: '0x0', gas: '0x30d40', from: `0x${'22'.repeat(20)}`, value: '0x0' },
+    ...{ to: `0x${'33'.repeat(20)}`, input: '0x', v: '0x7ef', r: '0x1', s: '0x1' },
+  }
+  const hash = `0x${Buffer.from(keccak256(transactionBytes(transaction)!)).toString('hex')}`
+  const withSystem = inShape(granite, 'go-ethereum').map(({ block, receipts }, at) => {
+    if (at % 3 > 0) return { block, receipts }
+    const place = { blockHash: block.hash, blockNumber: block.number, transactionHash: hash }
+    const receipt = { ...place, gasUsed: '0x0', cumulativeGasUsed: '0x0', status: '0x1', type: '0x0', logs: [] }
+    const placed = (list: readonly any[]) =>
+      list.map((each, at) => ({ ...each, transactionIndex: `0x${at.toString(16)}` }))
+    const transactions = placed([{ ...transaction, ...place, hash }, ...block.transactions])
+    const moved = placed([{ ...receipt, logsBloom: `0x${'0'.repeat(512)}` }, ...receipts])
+    return {
+      block: { ...block, transactions },
+      receipts: moved.map((each) => ({
+        ...each,
+        logs: each.logs.map((log: object) => ({ ...log, transactionIndex: each.transactionIndex })),
+      })),
+    }
+  })
+  expect(checked(withSystem as Answers[])).toEqual(nothing)
+  const changed = checked(
+    withSystem as Answers[],
+    altered(({ transactions }) => (transactions.at(-1).value_raw = '99')),
+  )
+  expect(changed.findings).not.toEqual([])
 })
 
 describe('blocks with hashes that do not derive', () => {
