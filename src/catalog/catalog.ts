@@ -30,7 +30,7 @@ import {
 import { readCoveredFiles, readFileBounds, readFileStats, readInventory } from './commit/inventory.ts'
 import { type Removal, removeSlices, replaceFiles } from './commit/replace-files.ts'
 import { type CatalogFiles, type Moment, readFiles, readFilesAsOf, readSmallFiles, readTableFiles } from './files.ts'
-import { createEmptyLake, findLake, lakeExists, verifyPlace } from './lake.ts'
+import { findLake, lakeExists, verifyPlace } from './lake.ts'
 import { createSharedLimits, giveBackUnits, readSpentUnits, takeUnits } from './limits.ts'
 import { readLosses, removeDropped } from './lost-files.ts'
 import { type LakeLocation, type LakePaths, relocate } from './place.ts'
@@ -83,16 +83,6 @@ export type { ChainAnchor, NetworkFacts, StreamFacts } from './streams.ts'
 export { verifySameNetwork } from './streams.ts'
 export { hasKeptBounds } from './tables.ts'
 export type { RegisteredRun } from './upkeep.ts'
-
-/** Creates a lake in an empty or missing folder, or opens the existing lake. */
-export async function createLake(
-  lake: LakeLocation,
-  tables: readonly Table[],
-  options: CatalogOptions = {},
-): Promise<Catalog> {
-  await createEmptyLake(lake)
-  return openCatalog(lake, tables, options)
-}
 
 /** Opens an existing lake; `tables` are all declared tables. Throws if this version of chainlake does not know the version of the catalog. */
 export async function openCatalog(
