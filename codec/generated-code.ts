@@ -9,7 +9,6 @@ export type FieldReading<R> = {
   /** The `type` of the object, which comes before its fields; null for none. */
   readonly type: string | null
   readonly names: readonly string[]
-  /** The function that reads each field. */
   readonly reads: readonly ((reader: R) => unknown)[]
   /** Fields from this index on are null when the reader reaches `end` before them. */
   readonly required: number
@@ -30,7 +29,6 @@ export type JsonReading<A> = {
 export type JsonProperty = {
   readonly name: string
   readonly cell: number | null
-  /** Converts the value of the cell. */
   readonly convert?: (value: unknown) => unknown
 }
 

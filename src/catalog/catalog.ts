@@ -241,7 +241,6 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     observationIds: reading(readObservationIds),
     /** Daily compute units of services. */
     units: {
-      /** See `takeUnits`. */
       take: writing(takeUnits),
       /** Gives back what was not spent of a grant. */
       giveBack: writing(giveBackUnits),
@@ -274,7 +273,6 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
       removeWaiting: (since: Date) => write((session) => removeWaiting(session, paths.store, since)),
       /** When the last run that expires snapshots began; null: never. */
       lastBegun: reading(readLastExpiry),
-      /** The number of waiting files. */
       waiting: reading(countWaiting),
     },
     /** The files of a table that may have rows within bounds; see `readTableFiles`. */
@@ -285,7 +283,6 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     tableExtents: reading(readTableExtents),
     /** The tables of the lake as their declarations were when they were last written. */
     tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
-    /** The views that own pipelines declared. */
     views: reading(readOwnViews),
     /** What runs declared about the streams. */
     streams: reading(readStreamFacts),

@@ -152,7 +152,6 @@ export async function readStagedParts(session: Session, observationId: string): 
   return rows.map((row) => ({ ...row, partition: JSON.parse(row.partition), stats: JSON.parse(row.stats) }))
 }
 
-/** Appends parts to the staged ones. */
 export async function addStagedParts(session: Session, observationId: string, parts: readonly Part[]): Promise<void> {
   const [row] = await session.rows(
     'SELECT coalesce(max(position) + 1, 0) AS next FROM chainlake.staged_part WHERE observation_id = $1',

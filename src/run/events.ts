@@ -109,7 +109,6 @@ export function longWaitEvent({ url, waitMs, until, said, maxWaitMs }: LongWait)
   }
 }
 
-/** Receives the events of a run. */
 export type EmitEvent = (event: RunEvent) => void
 
 /** Messages that each listener has received already. All runs of a command share one listener. */

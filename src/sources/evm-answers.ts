@@ -40,7 +40,6 @@ export function hex(number: number): string {
   return `0x${number.toString(16)}`
 }
 
-/** The multiples of a number in a range. */
 export function multiplesOf(step: number, from: number, to: number): number[] {
   const first = Math.ceil(from / step)
   return Array.from({ length: Math.max(0, Math.ceil(to / step) - first) }, (_, at) => (first + at) * step)
@@ -130,7 +129,6 @@ export function finalHeadOf(calls: EvmCalls, route: string, finality: number | u
   }
 }
 
-/** The last final block of the chain at a route. */
 export function readFinalHead(connection: Connection, route: string, finality?: number, signal?: AbortSignal) {
   return finalHead(createEvmCalls(connection, route), finality, signal)
 }
@@ -345,7 +343,6 @@ function refusalIn(outcome: RpcOutcome): RpcError | null {
  * that lags answers alike. The next block proves it: it names the hash of its parent, which is the block before the null round.
  */
 
-/** The answer to a request for a block. */
 export type AskedBlock = { readonly number: number; readonly outcome: RpcOutcome }
 
 /** Distances at which to look, on each side of a block that is missing: at first the nearest, then more. */

@@ -80,7 +80,6 @@ export function createServiceClient(options: ServiceClientOptions) {
   }
 }
 
-/** The name of the host that a request goes to. */
 export function hostName({ host }: Pick<ServiceRequest, 'host'>): string {
   return typeof host === 'string' ? host : host.service
 }
