@@ -145,10 +145,7 @@ async function askTag(calls: EvmCalls, tag: string, signal: AbortSignal | undefi
     const time = blockTimeOf(block)
     return { number, time: time === 'unknown' ? null : time }
   }
-  throw new DecodeError(`The answer to eth_getBlockByNumber of ${tag} is not a block with a number.`, {
-    code: 'decode.field',
-    hint: 'Check that the URL is the JSON-RPC of an EVM chain.',
-  })
+  throw unusable(`eth_getBlockByNumber of ${tag}`, 'not a block with a number')
 }
 
 export function resultOf(outcome: RpcOutcome): unknown {
@@ -455,11 +452,7 @@ export async function readEvmBlockHead(connection: Connection, route: string, wa
   const [number, hash] = [field('number'), field('hash')]
   const time = isObject(block) ? blockTimeOf(block) : null
   if (number === '' || hash.length !== 66 || typeof time !== 'bigint' || !Number.isSafeInteger(Number(number)))
-    throw new DecodeError(`The answer to eth_getBlockByNumber of ${wanted} is not a block.`, {
-      code: 'decode.field',
-      details: { method: 'eth_getBlockByNumber', block: wanted },
-      hint: 'Check that the URL is the JSON-RPC of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc.',
-    })
+    throw unusable(`eth_getBlockByNumber of ${wanted}`, 'not a block')
   return { number: Number(number), hash: hash.toLowerCase(), time }
 }
 
@@ -521,10 +514,11 @@ export function evmNetworkName(chainId: bigint): string {
   return networkId === null ? `evm-${chainId}` : networkName(networkId)
 }
 
-function unusable(method: string, what: string): DecodeError {
-  return new DecodeError(`The answer to ${method} is ${what}.`, {
+/** `call`: its method, and what it is of. */
+function unusable(call: string, what: string): DecodeError {
+  return new DecodeError(`The answer to ${call} is ${what}.`, {
     code: 'decode.field',
-    details: { method },
+    details: { method: call.split(' ')[0] },
     hint: 'Check that the URL is the JSON-RPC of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc.',
   })
 }
