@@ -115,13 +115,12 @@ export function jsonReader<A extends JsonPlace>(reading: JsonReading<A>): ReadJs
   )
 }
 
-type Positioned = { readonly offset: number }
 type Read<R> = (reader: R, end: number) => Record<string, unknown>
 
 /** Copies the values of named fields from the first `count` rows, one array per name: `cells[column][row]`. */
 type TakeCells = (rows: readonly object[], count: number, cells: readonly unknown[][]) => void
 
-export function fieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> {
+export function fieldReader<R extends { readonly offset: number }>(reading: FieldReading<R>): Read<R> {
   const { type, reads, names, required, failure } = reading
   checkNames(names)
   const fields = reads.map((_, at) => {

@@ -211,7 +211,7 @@ function nameOf(name: string): string {
 }
 
 /** The result of one round of a job. */
-export type JobResult = ListResult | RangeResult
+export type JobResult = (AnyResult & { readonly kind: 'list' }) | RangeResult
 
 /** Keys for which the source has no row. */
 type Unanswered = {
@@ -240,8 +240,6 @@ type AnyResult = {
   /** Only set when requested keys have no row. */
   readonly unanswered?: Unanswered
 }
-
-type ListResult = AnyResult & { readonly kind: 'list' }
 
 /** The result of a job over records with coordinates. */
 export type RangeResult = AnyResult & {
