@@ -7,6 +7,7 @@ function bytesOf(latin1: string): Uint8Array {
   return bytes
 }
 
+/** Returns the 32-byte sha256 of `bytes`. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return bytesOf(hash('sha256', bytes, 'binary'))
 }

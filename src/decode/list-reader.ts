@@ -85,6 +85,7 @@ export type ListDeclaration<T extends Tables> = RowHooks & {
 /** Decodes the answers of a list. `given` has the values of columns without a path, as far as the request determines them. */
 export type ListReader<T extends Tables> = (given: Given) => DecodePage<T>
 
+/** Makes the decoder of a list. */
 export function listReader<T extends Tables>(list: ListDeclaration<T>): ListReader<T> {
   let known: CompiledList | null = null
   return (given) => (answer, context) => {

@@ -109,6 +109,7 @@ export function longWaitEvent({ url, waitMs, until, said, maxWaitMs }: LongWait)
   }
 }
 
+/** Receives the events of a run. */
 export type EmitEvent = (event: RunEvent) => void
 
 /** Messages that each listener has received already. All runs of a command share one listener. */
@@ -211,7 +212,7 @@ function nameOf(name: string): string {
 }
 
 /** The result of one round of a job. */
-export type JobResult = (AnyResult & { readonly kind: 'list' }) | RangeResult
+export type JobResult = ListResult | RangeResult
 
 /** Keys for which the source has no row. */
 type Unanswered = {
@@ -240,6 +241,8 @@ type AnyResult = {
   /** Only set when requested keys have no row. */
   readonly unanswered?: Unanswered
 }
+
+type ListResult = AnyResult & { readonly kind: 'list' }
 
 /** The result of a job over records with coordinates. */
 export type RangeResult = AnyResult & {

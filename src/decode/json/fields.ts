@@ -301,6 +301,7 @@ export const { needed: address, optional: optionalAddress } = ofKind(kinds.addre
 export const { needed: count, optional: optionalCount } = ofKind(kinds.count)
 /** The exact decimal digits of a whole number of 256 bits, without leading zeros. */
 export const { needed: digits, optional: optionalDigits } = ofKind(kinds.digits)
+/** True or false. */
 export const { needed: flag, optional: optionalFlag } = ofKind(kinds.flag)
 /** A number of 0 or more that the service has rounded: prices, averages. */
 export const { needed: fraction, optional: optionalFraction } = ofKind(kinds.fraction)
