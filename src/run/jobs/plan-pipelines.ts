@@ -40,6 +40,7 @@ export type JobPlan = {
   readonly times: readonly PlannedTime[]
   /** What a user should know about the head, such as that it stands still; null where there is nothing to say. */
   readonly remark: string | null
+  /** Number of records that are missing in each table. */
   readonly missing: readonly { readonly table: string; readonly records: number }[]
   /** Estimated bytes of Parquet, from the rows in the lake or, for a new lake, from the mean of known networks. */
   readonly estimatedBytes: number
