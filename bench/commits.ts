@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tables } from '../schemas/index.ts'
-import { createLake } from '../src/catalog/catalog.ts'
+import { createEmptyLake } from '../src/catalog/lake.ts'
 import type { CommitTimes } from './commit-child.ts'
 import { endWithBench } from './end-with-bench.ts'
 import { programs } from './programs.ts'
@@ -39,7 +38,7 @@ async function lineOf(name: string, { writers, commits, catalog }: Writing): Pro
   const folder = mkdtempSync(join(tmpdir(), 'chainlake-bench-'))
   try {
     const lake = join(folder, 'lake')
-    await createLake({ folder: lake, ...(catalog === null ? {} : { catalog }) }, tables)
+    await createEmptyLake({ folder: lake, ...(catalog === null ? {} : { catalog }) })
     // A catalog in PostgreSQL is not in the folder of the lake.
     if (catalog !== null) process.env['PGPASSWORD'] = new URL(catalog).password
     const children = Array.from({ length: writers }, (_, index) =>

@@ -9,7 +9,6 @@ export type FieldReading<R> = {
   /** The `type` of the object, which comes before its fields; null for none. */
   readonly type: string | null
   readonly names: readonly string[]
-  /** The function that reads each field. */
   readonly reads: readonly ((reader: R) => unknown)[]
   /** Fields from this index on are null when the reader reaches `end` before them. */
   readonly required: number
@@ -30,7 +29,6 @@ export type JsonReading<A> = {
 export type JsonProperty = {
   readonly name: string
   readonly cell: number | null
-  /** Converts the value of the cell. */
   readonly convert?: (value: unknown) => unknown
 }
 
@@ -117,13 +115,12 @@ export function jsonReader<A extends JsonPlace>(reading: JsonReading<A>): ReadJs
   )
 }
 
-type Positioned = { readonly offset: number }
 type Read<R> = (reader: R, end: number) => Record<string, unknown>
 
 /** Copies the values of named fields from the first `count` rows, one array per name: `cells[column][row]`. */
 type TakeCells = (rows: readonly object[], count: number, cells: readonly unknown[][]) => void
 
-export function fieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> {
+export function fieldReader<R extends { readonly offset: number }>(reading: FieldReading<R>): Read<R> {
   const { type, reads, names, required, failure } = reading
   checkNames(names)
   const fields = reads.map((_, at) => {

@@ -377,17 +377,17 @@ function choice<V extends Variants>(what: string, key: string, number: Schema<nu
 }
 
 /** A value after its codec version (u16). Every value that is not a part of another one begins so. */
-export function versioned<T>(schema: Schema<T>, version = 0): Wrapping<T> {
+export function versioned<T>(schema: Schema<T>): Wrapping<T> {
   return {
     inner: schema,
     read: (reader) => {
       const at = reader.offset
       const found = u16.read(reader)
-      if (found !== version) throw new ReadFailure(`codec version ${found}, not ${version}`, at)
+      if (found !== 0) throw new ReadFailure(`codec version ${found}, not 0`, at)
       return schema.read(reader)
     },
     write: (writer, value) => {
-      u16.write(writer, version)
+      u16.write(writer, 0)
       schema.write(writer, value)
     },
   }

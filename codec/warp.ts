@@ -1,19 +1,4 @@
-import { sha256 } from './hash.ts'
-import {
-  bool,
-  bytes,
-  decodeExactly,
-  encode,
-  fixed,
-  id,
-  list,
-  struct,
-  u32,
-  u64,
-  union,
-  type ValueOf,
-  versioned,
-} from './linear.ts'
+import { bool, bytes, decodeExactly, fixed, id, struct, u32, u64, union, type ValueOf, versioned } from './linear.ts'
 import { pChainOwner } from './p.ts'
 
 const unsignedFields = { networkID: u32, sourceChainID: id, payload: bytes }
@@ -54,20 +39,6 @@ export const l1Message = versioned(
   }),
 )
 export type L1Message = ValueOf<typeof l1Message>
-
-const conversion = versioned(
-  struct('SubnetToL1ConversionData', {
-    subnetID: id,
-    managerChainID: id,
-    managerAddress: bytes,
-    validators: list(struct('ConversionValidatorData', { nodeID: bytes, blsPublicKey: fixed(48), weight: u64 })),
-  }),
-)
-
-/** Returns the id of a conversion: the id in the `SubnetToL1Conversion` message of a ConvertSubnetToL1Tx (wire-format.md 1.2). */
-export function conversionId(value: ValueOf<typeof conversion>): Uint8Array {
-  return sha256(encode(conversion, value))
-}
 
 export type L1Call = {
   readonly message: ValueOf<typeof warpMessage>

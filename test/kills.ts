@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import { tables } from '../schemas/index.ts'
-import { createLake } from '../src/catalog/catalog.ts'
-import { newLakeDir } from './catalog/lake.ts'
+import { createLake, newLakeDir } from './catalog/lake.ts'
 import { lakeState } from './catalog/lake-state.ts'
 import { startChild } from './catalog/process.ts'
 

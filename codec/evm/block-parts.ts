@@ -157,7 +157,6 @@ function listOf(value: unknown, item: (each: any) => Item | null | readonly (Ite
   )
 }
 
-/** A log of a receipt. */
 export type ReceiptLog = { readonly address: string; readonly topics: readonly string[]; readonly data: Uint8Array }
 
 /**

@@ -31,7 +31,6 @@ export type OpenState = {
   readonly slots: readonly string[]
 }
 
-/** A transaction as a block lists it. */
 export type ListedTransaction = { readonly from?: unknown; readonly to?: unknown; readonly nonce?: unknown }
 
 /** The contract that a transaction creates itself; null for other transactions, and where the block does not state sender and nonce. */

@@ -2,16 +2,9 @@ import { createHash } from 'node:crypto'
 import { unwrap } from '../../codec/containers.ts'
 import { sha256 } from '../../codec/hash.ts'
 import { decodeCb58, idText, txIdInBlock } from '../../codec/ids.ts'
-import { decodeWithSpans, encode } from '../../codec/linear.ts'
+import { bytes, decodeWithSpans, encode, fixed, id, list, struct, u64, versioned } from '../../codec/linear.ts'
 import { pBlock, type UnsignedPTx } from '../../codec/p.ts'
-import {
-  conversionId,
-  decodeL1Call,
-  type L1Message,
-  l1Message,
-  unsignedWarpMessage,
-  warpPayload,
-} from '../../codec/warp.ts'
+import { decodeL1Call, type L1Message, l1Message, unsignedWarpMessage, warpPayload } from '../../codec/warp.ts'
 import { createFollower } from '../index/follow.ts'
 import type { Dialect } from '../index/methods.ts'
 import type { ContainerStore } from '../index/store.ts'
@@ -164,6 +157,16 @@ export function l1MessagesOf(store: ContainerStore): () => Promise<L1Messages> {
   })
 }
 
+/** The sha256 of these bytes is the id of a conversion (wire-format.md 1.2). */
+const conversionData = versioned(
+  struct('SubnetToL1ConversionData', {
+    subnetID: id,
+    managerChainID: id,
+    managerAddress: bytes,
+    validators: list(struct('ConversionValidatorData', { nodeID: bytes, blsPublicKey: fixed(48), weight: u64 })),
+  }),
+)
+
 /** The P-Chain's message after a transaction: about a conversion, a registration, or an accepted weight. */
 function messageOf(tx: UnsignedPTx): L1Message | null {
   if (tx.type === 'ConvertSubnetToL1Tx') {
@@ -171,7 +174,7 @@ function messageOf(tx: UnsignedPTx): L1Message | null {
       return { nodeID, blsPublicKey: signer.publicKey, weight }
     })
     const conversion = { subnetID: tx.subnetID, managerChainID: tx.chainID, managerAddress: tx.address, validators }
-    return { type: 'warp.SubnetToL1Conversion', id: conversionId(conversion) }
+    return { type: 'warp.SubnetToL1Conversion', id: sha256(encode(conversionData, conversion)) }
   }
   if (tx.type !== 'RegisterL1ValidatorTx' && tx.type !== 'SetL1ValidatorWeightTx') return null
   const { payload, value } = decodeL1Call(tx.message, 'message')

@@ -7,7 +7,6 @@ import { type CatalogColumn, catalogColumns, isLeaf } from './schema.ts'
 import { type Cell, filesOfTables, type Session, type Snapshot, sliceCells } from './session.ts'
 import { type KnownTable, leavesOf, partitionValues } from './tables.ts'
 
-/** A part and its file id. */
 type AddedFile = { readonly id: number; readonly part: Part }
 
 /** Adds parts as files of their tables in the given order, with statistics and partition values. */

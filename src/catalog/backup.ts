@@ -387,7 +387,6 @@ async function replace(paths: LakePaths, draft: string, present: Present | null)
   return kept
 }
 
-/** The source of a restore. */
 type BackupSource = {
   /** A catalog file; absolute. */
   readonly file: string
@@ -544,7 +543,6 @@ async function digestOf(file: string): Promise<{ bytes: number; sha256: string }
   return { bytes: (await stat(file)).size, sha256: await fileDigest(file) }
 }
 
-/** Number of rows to fetch at once. */
 const rowsAtOnce = 20_000
 
 /** Copies the catalog of a server session, which sees one moment, to a new DuckDB file. */

@@ -30,7 +30,7 @@ import {
 import { readCoveredFiles, readFileBounds, readFileStats, readInventory } from './commit/inventory.ts'
 import { type Removal, removeSlices, replaceFiles } from './commit/replace-files.ts'
 import { type CatalogFiles, type Moment, readFiles, readFilesAsOf, readSmallFiles, readTableFiles } from './files.ts'
-import { createEmptyLake, findLake, lakeExists, verifyPlace } from './lake.ts'
+import { findLake, lakeExists, verifyPlace } from './lake.ts'
 import { createSharedLimits, giveBackUnits, readSpentUnits, takeUnits } from './limits.ts'
 import { readLosses, removeDropped } from './lost-files.ts'
 import { type LakeLocation, type LakePaths, relocate } from './place.ts'
@@ -83,16 +83,6 @@ export type { ChainAnchor, NetworkFacts, StreamFacts } from './streams.ts'
 export { verifySameNetwork } from './streams.ts'
 export { hasKeptBounds } from './tables.ts'
 export type { RegisteredRun } from './upkeep.ts'
-
-/** Creates a lake in an empty or missing folder, or opens the existing lake. */
-export async function createLake(
-  lake: LakeLocation,
-  tables: readonly Table[],
-  options: CatalogOptions = {},
-): Promise<Catalog> {
-  await createEmptyLake(lake)
-  return openCatalog(lake, tables, options)
-}
 
 /** Opens an existing lake; `tables` are all declared tables. Throws if this version of chainlake does not know the version of the catalog. */
 export async function openCatalog(
@@ -251,7 +241,6 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     observationIds: reading(readObservationIds),
     /** Daily compute units of services. */
     units: {
-      /** See `takeUnits`. */
       take: writing(takeUnits),
       /** Gives back what was not spent of a grant. */
       giveBack: writing(giveBackUnits),
@@ -284,7 +273,6 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
       removeWaiting: (since: Date) => write((session) => removeWaiting(session, paths.store, since)),
       /** When the last run that expires snapshots began; null: never. */
       lastBegun: reading(readLastExpiry),
-      /** The number of waiting files. */
       waiting: reading(countWaiting),
     },
     /** The files of a table that may have rows within bounds; see `readTableFiles`. */
@@ -295,7 +283,6 @@ export function catalogOf(backend: Backend, paths: LakePaths, tables: readonly T
     tableExtents: reading(readTableExtents),
     /** The tables of the lake as their declarations were when they were last written. */
     tables: () => read(async (session) => [...(await readDeclaredTables(session)).values()]),
-    /** The views that own pipelines declared. */
     views: reading(readOwnViews),
     /** What runs declared about the streams. */
     streams: reading(readStreamFacts),

@@ -156,7 +156,6 @@ export async function readStagedParts(session: Session, observationId: string): 
   }))
 }
 
-/** Appends parts to the staged ones. */
 export async function addStagedParts(session: Session, observationId: string, parts: readonly Part[]): Promise<void> {
   const [row] = await session.rows(
     'SELECT coalesce(max(position) + 1, 0) AS next FROM chainlake.staged_part WHERE observation_id = $1',

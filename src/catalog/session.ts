@@ -177,7 +177,6 @@ export function sliceOf({ slice_from: from, slice_to: to }: Row): Slice | null {
   return from === null ? null : { from, to }
 }
 
-/** The cells of a slice, for two columns. */
 export function sliceCells(slice: Slice | null): [from: Cell, to: Cell] {
   return slice === null ? [null, null] : [slice.from, slice.to]
 }

@@ -298,7 +298,6 @@ const ruled = [
 ] as const
 
 type TableRules = Pick<Table, (typeof ruled)[number]> & {
-  /** By the path of the column. */
   readonly encodings: { readonly [path: string]: ColumnEncoding }
   /** SHA-256 of all comments: one comparison shows that a comment has changed. */
   readonly comments: string
@@ -309,7 +308,6 @@ type RulesText = { readonly text: string; readonly md5: string }
 
 const known = new WeakMap<Table, RulesText>()
 
-/** The rules of a declared table. */
 export function rulesOf(table: Table): RulesText {
   const found = known.get(table)
   if (found !== undefined) return found
@@ -603,7 +601,6 @@ async function writeColumns(
   await session.append('main', 'ducklake_column_tag', comments)
 }
 
-/** The layout of a declared table. */
 export function layoutOf(table: Table): KnownLayout {
   const ids = new Map(fieldsOf(table).map(({ name, id }) => [name, id]))
   const idOf = (column: string): number => ids.get(column) ?? 0

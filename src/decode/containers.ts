@@ -9,8 +9,6 @@ import { DecodeError, type ErrorFacts, OtherSourceError } from '../errors.ts'
 import type { ChainContext, Container, HeightBlock } from '../model.ts'
 import { addressTexts, boundedNumber, timeOf } from './values.ts'
 
-type ContainerRow = RowOf<typeof containers>
-
 /** The records with blocks of the P-Chain and X-Chain: containers of an index, or blocks by height. */
 export type BlockRecord = Container | HeightBlock
 
@@ -121,7 +119,7 @@ const nodeIdOf = remembered((certificate) => nodeIdText(ripemd160(sha256(certifi
  */
 export function decodeRawContainer(
   index: string,
-): (container: Container, context: ChainContext) => { containers: ContainerRow[] } {
+): (container: Container, context: ChainContext) => { containers: RowOf<typeof containers>[] } {
   const derive = index === 'block' ? containerId : plainContainerId
   return (container, context) => {
     checkId(

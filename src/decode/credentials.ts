@@ -17,7 +17,6 @@ import { timeOfBlock, transactionsOf } from './p/rows.ts'
 import { boundedNumber, hexText, timeOf } from './values.ts'
 
 type Credential = { readonly type: string; readonly signatures: readonly Uint8Array[] }
-type Signed = { readonly credentials: readonly Credential[] }
 
 /** The transaction that the credentials sign. */
 type SignedBytes = {
@@ -77,7 +76,7 @@ function signatureCells(
 /** Returns a row for each signature of the transactions of a block. `spans` are the places of their bytes. */
 function rowsOfBlock<P extends object>(
   place: P,
-  txs: readonly Signed[],
+  txs: readonly { readonly credentials: readonly Credential[] }[],
   { bytes, spans }: { readonly bytes: Uint8Array; readonly spans: ArrayLike<number> },
   hrp: string,
   recover: RecoverKey | null,

@@ -52,7 +52,6 @@ function isRefusal(answer: unknown): boolean {
 
 export type RpcCall = { readonly method: string; readonly params: object }
 
-/** The outcome of one call of a batch. */
 export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcError }
 
 /**

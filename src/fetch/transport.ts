@@ -76,8 +76,6 @@ export type TransportOptions = {
   readonly onRetry?: (retry: Retry) => void
   /** Called for each try that is sent, with its cost in units. */
   readonly onRequest?: (cost: number, origin: string) => void
-  /** Source of jitter in [0, 1). */
-  readonly random?: () => number
 }
 
 export type Transport = Connection & {
@@ -103,7 +101,6 @@ export function createTransport(options: TransportOptions): Transport {
     firstContact,
     isLimited: rateLimit !== undefined,
     onRetry: options.onRetry,
-    random: options.random ?? Math.random,
   }
 
   /** Sends a request only after the endpoint's cooldown has ended and the rate limit has granted its units. */

@@ -11,8 +11,8 @@ export type Backoff = {
 }
 
 /** Exponential backoff with full jitter: a random wait up to a bound that doubles. `failures` counts from 1. */
-export function backoffMs(failures: number, { baseMs, maxMs }: Backoff, random: () => number): number {
-  return random() * Math.min(maxMs, baseMs * 2 ** Math.min(failures - 1, 40))
+export function backoffMs(failures: number, { baseMs, maxMs }: Backoff): number {
+  return Math.random() * Math.min(maxMs, baseMs * 2 ** Math.min(failures - 1, 40))
 }
 
 /**
@@ -179,7 +179,6 @@ type RetryOptions = {
   /** A rate limit makes refused requests wait. */
   readonly isLimited: boolean
   readonly onRetry: ((retry: Retry) => void) | undefined
-  readonly random: () => number
 }
 
 /** Refusals because of a rate limit count apart from failures: a limit per minute may refuse more often than a request has tries. */
@@ -189,7 +188,7 @@ const mostRefusals = 3
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   request: RequestedUrl,
-  { tries, signal, backoff, cooldown, patience, firstContact, isLimited, onRetry, random }: RetryOptions,
+  { tries, signal, backoff, cooldown, patience, firstContact, isLimited, onRetry }: RetryOptions,
 ): Promise<T> {
   let failures = 0
   let refusals = 0
@@ -221,7 +220,7 @@ export async function withRetries<T>(
       })
     // The rate limit decides how long the next try waits.
     if (refusal !== null && isLimited) return report(refusal.retryAfterMs ?? 0)
-    const ownMs = Math.min(backoffMs(alike, backoff, random), leftMs ?? Number.POSITIVE_INFINITY)
+    const ownMs = Math.min(backoffMs(alike, backoff), leftMs ?? Number.POSITIVE_INFINITY)
     // "Too many requests": all requests to the endpoint wait, not only this one.
     if (refusal !== null) cooldown.extend(Math.max(ownMs, refusal.retryAfterMs ?? 0))
     // The wait after a failure is our own: only what the source dictates may be too long.

@@ -30,7 +30,6 @@ export function definedOf<T extends object>(given: T): { [K in keyof T]?: Exclud
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as typeof given & object
 }
 
-/** The sum of a number that each item has. */
 export function sumOf<N extends string>(items: readonly { readonly [name in N]: number }[], name: N): number {
   return items.reduce((sum, item) => sum + item[name], 0)
 }

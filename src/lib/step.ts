@@ -79,8 +79,6 @@ export const stepNames = [
   'repair.after-close',
 ] as const
 
-type StepName = (typeof stepNames)[number]
-
 /** How often each step was reached, by all threads that share these counts. */
 let counts = new Int32Array(new SharedArrayBuffer(4 * stepNames.length))
 
@@ -98,7 +96,7 @@ export function countStepsIn(shared: SharedArrayBuffer): void {
  * Marks that the process has reached a named step. With `CHAINLAKE_DIE_AT=commit.before-begin#2` in the environment, the process kills
  * itself (SIGKILL) when its threads together have reached that step for the second time. Without it, this does nothing.
  */
-export function reachStep(name: StepName): void {
+export function reachStep(name: (typeof stepNames)[number]): void {
   const target = process.env['CHAINLAKE_DIE_AT']
   if (target === undefined) return
   const times = Atomics.add(counts, stepNames.indexOf(name), 1) + 1

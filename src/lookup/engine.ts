@@ -213,7 +213,6 @@ const rowsAtOnce = 256
 /** Most bytes of texts of a row that come as JSON. The memory of DuckDB holds some thousand rows. */
 const mostPacked = 2_048
 
-/** A table with these of its columns only. */
 export function withColumns(table: Table, names: readonly string[]): Table {
   return { ...table, columns: Object.fromEntries(names.map((name) => [name, table.columns[name]])) }
 }

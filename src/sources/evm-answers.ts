@@ -40,7 +40,6 @@ export function hex(number: number): string {
   return `0x${number.toString(16)}`
 }
 
-/** The multiples of a number in a range. */
 export function multiplesOf(step: number, from: number, to: number): number[] {
   const first = Math.ceil(from / step)
   return Array.from({ length: Math.max(0, Math.ceil(to / step) - first) }, (_, at) => (first + at) * step)
@@ -136,7 +135,6 @@ export function finalHeadOf(calls: EvmCalls, route: string, finality: number | u
   }
 }
 
-/** The last final block of the chain at a route. */
 export function readFinalHead(connection: Connection, route: string, finality?: number, signal?: AbortSignal) {
   return finalHead(createEvmCalls(connection, route), finality, signal)
 }
@@ -153,10 +151,7 @@ async function askTag(calls: EvmCalls, tag: string, signal: AbortSignal | undefi
     const time = blockTimeOf(block)
     return { number, time: time === 'unknown' ? null : time }
   }
-  throw new DecodeError(`The answer to eth_getBlockByNumber of ${tag} is not a block with a number.`, {
-    code: 'decode.field',
-    hint: 'Check that the URL is the JSON-RPC of an EVM chain.',
-  })
+  throw unusable(`eth_getBlockByNumber of ${tag}`, 'not a block with a number')
 }
 
 export function resultOf(outcome: RpcOutcome): unknown {
@@ -358,7 +353,6 @@ function refusalIn(outcome: RpcOutcome): RpcError | null {
  * that lags answers alike. The next block proves it: it names the hash of its parent, which is the block before the null round.
  */
 
-/** The answer to a request for a block. */
 export type AskedBlock = { readonly number: number; readonly outcome: RpcOutcome }
 
 /** Distances at which to look, on each side of a block that is missing: at first the nearest, then more. */
@@ -471,11 +465,7 @@ export async function readEvmBlockHead(connection: Connection, route: string, wa
   const [number, hash] = [field('number'), field('hash')]
   const time = isObject(block) ? blockTimeOf(block) : null
   if (number === '' || hash.length !== 66 || typeof time !== 'bigint' || !Number.isSafeInteger(Number(number)))
-    throw new DecodeError(`The answer to eth_getBlockByNumber of ${wanted} is not a block.`, {
-      code: 'decode.field',
-      details: { method: 'eth_getBlockByNumber', block: wanted },
-      hint: 'Check that the URL is the JSON-RPC of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc.',
-    })
+    throw unusable(`eth_getBlockByNumber of ${wanted}`, 'not a block')
   return { number: Number(number), hash: hash.toLowerCase(), time }
 }
 
@@ -537,10 +527,11 @@ export function evmNetworkName(chainId: bigint): string {
   return networkId === null ? `evm-${chainId}` : networkName(networkId)
 }
 
-function unusable(method: string, what: string): DecodeError {
-  return new DecodeError(`The answer to ${method} is ${what}.`, {
+/** `call`: its method, and what it is of. */
+function unusable(call: string, what: string): DecodeError {
+  return new DecodeError(`The answer to ${call} is ${what}.`, {
     code: 'decode.field',
-    details: { method },
+    details: { method: call.split(' ')[0] },
     hint: 'Check that the URL is the JSON-RPC of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc.',
   })
 }

@@ -35,7 +35,6 @@ import { adaptWindows, askAgain, askWhatFits, goodAnswerBytes, patienceOf, windo
 
 type Signal = AbortSignal | undefined
 
-/** Logs by the number of their block. */
 type LogsByBlock = ReadonlyMap<number, readonly Json[]>
 
 /** Receipts of blocks that are requested at once. */
@@ -197,7 +196,6 @@ function unlessPruned<R extends { readonly number: number; readonly isPruned: bo
   return read
 }
 
-/** The logs in receipts that pass a filter. */
 function logsIn(receipts: readonly Json[], filter: LogFilter): readonly Json[] {
   const logs = receipts.flatMap((receipt) => (Array.isArray(receipt['logs']) ? receipt['logs'].filter(isObject) : []))
   return logs.filter((log) => isPassedBy(filter, log))
@@ -224,7 +222,6 @@ function areThoseOf(receipts: readonly Json[], logs: readonly Json[], filter: Lo
   return some === others
 }
 
-/** The address and the topics of a log. */
 function textsOf({ address, topics }: Json): string[] {
   const texts = Array.isArray(topics) ? [address, ...topics] : [address]
   return texts.filter((text) => typeof text === 'string').map(lowerAddress)

@@ -105,7 +105,6 @@ export async function firstWithState(
 
 const anyAddress = `0x${'0'.repeat(40)}`
 
-/** A call about a subject at a block. */
 type SubjectCall = RpcCall & { readonly subject: EvmSubject; readonly number: number }
 
 type Answered = SubjectCall & { readonly block: Json; readonly outcome: RpcOutcome }

@@ -158,7 +158,7 @@ export function createEvmTraces(
     const traces: (readonly unknown[])[] = []
     const elsewhere = await executedElsewhere(node, { number, block, transactionHashes })
     for (const tracer of tracers) {
-      const requested = transactionHashes.map((hash) => traceTransactionCall(hash, tracer))
+      const requested = transactionHashes.map((hash) => ({ method: 'debug_traceTransaction', params: [hash, tracer] }))
       const outcomes = await readTransactions(node, number, requested)
       const traced = outcomes.map((outcome, at): Traced => {
         if (elsewhere.has(at)) return { result: null }
@@ -346,10 +346,6 @@ function traceBlockCall(number: number, tracer: Tracer): RpcCall {
   return { method: 'debug_traceBlockByNumber', params: [hex(number), tracer] }
 }
 
-function traceTransactionCall(hash: string, tracer: Tracer): RpcCall {
-  return { method: 'debug_traceTransaction', params: [hash, tracer] }
-}
-
 function listsHashes({ transactions }: Json): boolean {
   return Array.isArray(transactions) && typeof transactions[0] === 'string'
 }
@@ -520,7 +516,9 @@ function createOpenStates(connection: Connection, route: string, options: LagOpt
     wanted: readonly Wanted[],
     signal: AbortSignal | undefined,
   ): Promise<unknown[]> {
-    const requested = wanted.map((each) => stateCall(number, each))
+    const requested = wanted.map(({ address, field, slot }) => {
+      return { method: methods[field], params: [address, ...(slot === undefined ? [] : [slot]), hex(number)] }
+    })
     // The header comes in the same batch, so that the values are of this block.
     const { outcomes } = await calls.ask([blockCall(hex(number), false), ...requested], { signal, together: 2 })
     const [header, ...values] = outcomes
@@ -589,10 +587,6 @@ function valuesOf({ address, account, slots }: OpenState): Wanted[] {
     ...fields.map((field) => ({ address, field })),
     ...slots.map((slot) => ({ address, field: 'storage' as const, slot })),
   ]
-}
-
-function stateCall(number: number, { address, field, slot }: Wanted): RpcCall {
-  return { method: methods[field], params: [address, ...(slot === undefined ? [] : [slot]), hex(number)] }
 }
 
 async function resultOf(number: number, { method }: RpcCall, outcome: RpcOutcome): Promise<unknown> {

@@ -92,7 +92,6 @@ export function networkName(networkId: number): string {
   return networkOf(networkId)?.name ?? `network-${networkId}`
 }
 
-/** Whether a name is that of a public network. */
 export function isPublic(network: string): boolean {
   return Object.keys(knownNetworks).some((id) => networkName(Number(id)) === network)
 }

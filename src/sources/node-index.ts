@@ -28,8 +28,6 @@ type IndexApiOptions = LagOptions & {
   readonly underWay?: number
 }
 
-type IndexApi = ReturnType<typeof createIndexApi>
-
 type Wish = { readonly from: number; readonly count: number; readonly signal: AbortSignal | undefined }
 
 /**
@@ -258,7 +256,7 @@ type Options = {
  * index of a node was enabled late (`--index-allow-incomplete`), it counts from its first block on. The height of any container shows its
  * first height: it is assumed to be 1 until the heights of an answer differ. The containers get the index that a complete index gives them.
  */
-export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options) {
+export function createIndexByHeight(api: ReturnType<typeof createIndexApi>, { path, heightOf }: Options) {
   let first = 1
 
   const heightIn = ({ bytes }: Container): number | null => {

@@ -23,8 +23,6 @@ type ServiceClientOptions = Omit<TransportOptions, 'baseUrl' | 'headers' | 'secr
   readonly budgets?: Readonly<Record<string, UnitBudget | undefined>>
   /** The rate limit of a host. Default: one of its own for this client. */
   readonly rateLimit?: (host: string, options: RateLimitOptions) => RateLimit
-  /** Length of the window in which the service counts units. Default one minute. */
-  readonly limitWindowMs?: number
 }
 
 export type ServiceClient = ReturnType<typeof createServiceClient>
@@ -37,21 +35,12 @@ const refusals = [429, 409]
 
 /** Opens connections to hosts. Sends nothing yet. Throws `ConfigError` for a malformed URL. */
 export function createServiceClient(options: ServiceClientOptions) {
-  const { hosts, budgets, limitWindowMs: windowMs, rateLimit, ...shared } = options
-  const counts = { answers: 0, refused429: 0 }
-  const counting = (limit: RateLimit): RateLimit => ({
-    ...limit,
-    report(grant, answer) {
-      if (answer !== null) counts.answers += 1
-      if (answer !== null && refusals.includes(answer.status)) counts.refused429 += 1
-      limit.report(grant, answer)
-    },
-  })
+  const { hosts, budgets, rateLimit, ...shared } = options
   const open = new Map(
     hosts.map((host) => {
       const { name, url: baseUrl, headers, secrets, advice, unitsPerMinute } = host
-      const given = { unitsPerMinute, refusals, windowMs }
-      const limit = withinBudget(budgets?.[name], counting(rateLimit?.(name, given) ?? createRateLimit(given)))
+      const given = { unitsPerMinute, refusals }
+      const limit = withinBudget(budgets?.[name], rateLimit?.(name, given) ?? createRateLimit(given))
       const transport = createTransport({ ...shared, baseUrl, headers, secrets, advice, rateLimit: limit })
       return [name, { host, transport }]
     }),
@@ -85,15 +74,12 @@ export function createServiceClient(options: ServiceClientOptions) {
           ),
       })
     },
-    /** Number of answers so far, and how many of them were refusals because of the rate limit. */
-    requests: () => ({ ...counts }),
     close: async (): Promise<void> => {
       await Promise.all([...open.values()].map(({ transport }) => transport.close()))
     },
   }
 }
 
-/** The name of the host that a request goes to. */
 export function hostName({ host }: Pick<ServiceRequest, 'host'>): string {
   return typeof host === 'string' ? host : host.service
 }

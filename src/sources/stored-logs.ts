@@ -38,7 +38,6 @@ const mostContracts = 1000
 /** The logs of a contract with a first topic, in lower case; null: of any contract, or with any topics. */
 export type LogsOf = { readonly contract: string | null; readonly topic: string | null }
 
-/** Logs of one block. */
 type BlockLogs = { readonly number: number; readonly logs: readonly any[] }
 
 /**
@@ -133,7 +132,6 @@ function addLog<R extends BlockLogs>(blocks: R[] | undefined, block: R, log: R['
   else blocks?.push({ ...block, logs: [log] })
 }
 
-/** A row of the logs of the lake. */
 type StoredLog = {
   readonly block_number: number | bigint
   readonly transaction_index: number | bigint

@@ -322,7 +322,7 @@ export async function askAgain<T>(
     } catch (error) {
       const kind = errorKind(error) === 'lagging' ? 'lag' : saysOutage(error) ? 'outage' : null
       if (kind === null || ++failed[kind] >= most[kind]) throw error
-      await pause(backoffMs(failed.lag + failed.outage, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)
+      await pause(backoffMs(failed.lag + failed.outage, { baseMs: waitMs, maxMs: 10_000 }), signal)
     }
   }
 }

@@ -1,6 +1,5 @@
 import type { PartitionKey } from '../define/index.ts'
 
-/** Folder of the data files inside the lake. */
 const dataFolder = 'data'
 
 /** The value for null in the folder name of a partition, as in Hive. */
@@ -16,7 +15,6 @@ type DataFileName = {
   readonly sequence: number
 }
 
-/** The parts of the path of a data file. */
 type DataFilePath = DataFileName & {
   readonly table: string
   /** The folders, outermost first; null for rows without a time. */

@@ -15,7 +15,6 @@ export type S3 = Awaited<ReturnType<typeof connectS3>>
 
 /** Number of attempts for a request. The pauses between them grow to 20 seconds. */
 const attempts = 8
-/** Timeout of a connection in milliseconds. */
 const connectMs = 10_000
 
 /** A client for one bucket. It loads the AWS SDK, an optional package. The first request looks for credentials. */

@@ -258,7 +258,6 @@ async function probeBucket(place: S3Place) {
   }
 }
 
-/** Maximum number of concurrent downloads. */
 const concurrentDownloads = 4
 /** A live process updates the time of its folder at this interval. Without an update for `deadAfterMs`, it is dead. */
 const heartbeatMs = 5 * 60_000

@@ -47,7 +47,6 @@ export type Store = {
     readonly probe: () => Promise<{
       /** 0 or 1: whether there are files of a lake. */
       readonly files: number
-      /** True, or the error of a write. */
       readonly mayWrite: true | Error
       /** Also false if the credentials do not allow to read the setting. */
       readonly isVersioned: boolean

@@ -38,7 +38,6 @@ function footerOf({ field_2, field_3, field_4 }: Thrift, bytes: number) {
     columns: schema.flatMap(columnOf),
     /** By row group, then by leaf. */
     rowGroups: groups.map((group) => list(group.field_1).map(chunkOf)),
-    /** Rows of each row group. */
     groupRows: groups.map((group) => Number(group.field_3)),
   }
 }

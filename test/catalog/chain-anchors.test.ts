@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type ChainAnchor, createLake } from '../../src/catalog/catalog.ts'
-import { newLakeDir, tables } from './lake.ts'
+import type { ChainAnchor } from '../../src/catalog/catalog.ts'
+import { createLake, newLakeDir, tables } from './lake.ts'
 
 const block = (number: number, network = 'local'): ChainAnchor => ({
   network,

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Catalog, createLake, type RegisteredRun } from '../../src/catalog/catalog.ts'
+import type { Catalog, RegisteredRun } from '../../src/catalog/catalog.ts'
 import type { Part } from '../../src/model.ts'
-import { endsOf, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
+import { createLake, endsOf, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
 
 /** Commits ten rows of `events` in a separate file, for a run. */
 export async function commitTen(lake: string, catalog: Catalog, run: RegisteredRun, from: number): Promise<Part> {

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createLake } from '../../src/catalog/catalog.ts'
 import { CatalogError } from '../../src/errors.ts'
 import { runs } from '../runs.ts'
-import { endsOf, eventsPart, newLakeDir, stream, tables } from './lake.ts'
+import { createLake, endsOf, eventsPart, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
 const attempts = fc.array(

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
 import { type Columns, day, identity, type Table, t } from '../../src/define/index.ts'
 import { columnIds } from '../../src/define/table.ts'
 import type { LeafStats, Part, Progress } from '../../src/model.ts'
-import { detailFields, events, eventsPart, leaf, names, newLakeDir, stream, tables } from './lake.ts'
+import { createLake, detailFields, events, eventsPart, leaf, names, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
 const columns: Columns = events.columns

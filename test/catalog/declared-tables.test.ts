@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { tables as declared } from '../../schemas/index.ts'
-import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
 import { type Column, type Columns, type Table, t } from '../../src/define/index.ts'
 import { failureOf } from './committed-lake.ts'
-import { names, newLakeDir, stream } from './lake.ts'
+import { createLake, names, newLakeDir, stream } from './lake.ts'
 
 /** Commits these tables without rows. */
 async function declare(lake: string, tables: readonly Table[]): Promise<void> {

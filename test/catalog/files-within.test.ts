@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLake } from '../../src/catalog/catalog.ts'
-import { eventsPart, leaf, newLakeDir, stream, tables } from './lake.ts'
+import { createLake, eventsPart, leaf, newLakeDir, stream, tables } from './lake.ts'
 
 type Bounds = Record<number, [string | null, string | null]>
 

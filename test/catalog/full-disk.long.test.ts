@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { createLake } from '../../src/catalog/catalog.ts'
 import { storageFailure } from '../../src/catalog/duckdb/catalog-lock.ts'
 import { StorageError } from '../../src/errors.ts'
-import { newLakeDir } from './lake.ts'
+import { createLake, newLakeDir } from './lake.ts'
 import { lakeState } from './lake-state.ts'
 import { startChild } from './process.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
 import { giveIds } from '../../src/catalog/tables.ts'
 import { type Columns, identity, type Table, t, table } from '../../src/define/index.ts'
 import { failureOf } from './committed-lake.ts'
-import { newLakeDir, stream } from './lake.ts'
+import { createLake, newLakeDir, stream } from './lake.ts'
 
 const network = t.text('Network.')
 const note = t.text('Note.', { nullable: true })

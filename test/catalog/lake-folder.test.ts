@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
-import { createLake, lakeExists, openCatalog } from '../../src/catalog/catalog.ts'
+import { lakeExists, openCatalog } from '../../src/catalog/catalog.ts'
 import { chainlakeVersion, ducklakeTables } from '../../src/catalog/schema.ts'
 import type { ChainlakeError } from '../../src/errors.ts'
-import { newLakeDir, stream, tables } from './lake.ts'
+import { createLake, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
 async function failure(promise: Promise<unknown>): Promise<ChainlakeError> {

@@ -2,6 +2,10 @@ import { hash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { type Catalog, openCatalog } from '../../src/catalog/catalog.ts'
+import { createEmptyLake } from '../../src/catalog/lake.ts'
+import type { LakeLocation } from '../../src/catalog/place.ts'
+import type { Table } from '../../src/define/index.ts'
 import { identity, month, t, table } from '../../src/define/index.ts'
 import type { LeafStats, Part, SliceEnds, Stream, Stretch } from '../../src/model.ts'
 
@@ -100,4 +104,14 @@ export function writePart(lake: string, part: Part): Part {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, contents(part.bytes))
   return part
+}
+
+/** Creates a lake in an empty or missing folder, or opens the existing lake. */
+export async function createLake(
+  lake: LakeLocation,
+  declared: readonly Table[],
+  options: Parameters<typeof openCatalog>[2] = {},
+): Promise<Catalog> {
+  await createEmptyLake(lake)
+  return openCatalog(lake, declared, options)
 }

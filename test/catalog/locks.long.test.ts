@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
 import { LockedError } from '../../src/errors.ts'
-import { newLakeDir, stream } from './lake.ts'
+import { createLake, newLakeDir, stream } from './lake.ts'
 import { startChild } from './process.ts'
 
 const other = { ...stream, path: 'X/block' }

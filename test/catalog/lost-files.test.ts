@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Catalog, createLake } from '../../src/catalog/catalog.ts'
+import type { Catalog } from '../../src/catalog/catalog.ts'
 import type { Part } from '../../src/model.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
-import { endsOf, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
+import { createLake, endsOf, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
 
 const start = (catalog: Catalog, writes: string[]) => catalog.startRun({ streams: [stream], command: 'test', writes })
 

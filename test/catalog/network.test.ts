@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createLake, type NetworkFacts } from '../../src/catalog/catalog.ts'
-import { newLakeDir, tables } from './lake.ts'
+import type { NetworkFacts } from '../../src/catalog/catalog.ts'
+import { createLake, newLakeDir, tables } from './lake.ts'
 
 const local: NetworkFacts = {
   network: 'local',

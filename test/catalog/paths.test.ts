@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { backUpLake, restoreCatalog } from '../../src/catalog/backup.ts'
-import { createLake, lakeExists, openCatalog } from '../../src/catalog/catalog.ts'
-import { newLakeDir, stream, tables } from './lake.ts'
+import { lakeExists, openCatalog } from '../../src/catalog/catalog.ts'
+import { createLake, newLakeDir, stream, tables } from './lake.ts'
 
 test('a path with a question mark is refused before any file is created', async () => {
   const parent = dirname(newLakeDir())

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
-import { createLake, openCatalog, recordedFiles } from '../../src/catalog/catalog.ts'
+import { openCatalog, recordedFiles } from '../../src/catalog/catalog.ts'
 import { committedLake } from './committed-lake.ts'
-import { endsOf, eventsPart, newLakeDir, stream, tables } from './lake.ts'
+import { createLake, endsOf, eventsPart, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
 /** The file paths that a DuckLake reader uses for a snapshot: data path, schema, table and file, joined. */

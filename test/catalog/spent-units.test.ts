@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+import { createLake } from './lake.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chainlake-units-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
 import { LockedError } from '../../src/errors.ts'
-import { newLakeDir, stream } from './lake.ts'
+import { createLake, newLakeDir, stream } from './lake.ts'
 import { startChild } from './process.ts'
 
 const graceMs = 2_000

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type Catalog, createLake } from '../../src/catalog/catalog.ts'
+import type { Catalog } from '../../src/catalog/catalog.ts'
 import { serviceStream } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
 import { repairLake } from '../../src/repair/repair-lake.ts'
 import { factsOfStream } from '../lib/stream-of.ts'
 import { commitTen } from './committed-lake.ts'
-import { newLakeDir, tables } from './lake.ts'
+import { createLake, newLakeDir, tables } from './lake.ts'
 
 /** A run that declares the stream `local/P/block` in the order of a node. */
 async function startAt(catalog: Catalog, nodeId: string | null) {

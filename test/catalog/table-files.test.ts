@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLake } from '../../src/catalog/catalog.ts'
-import { eventsPart, leaf, newLakeDir, stream, tables } from './lake.ts'
+import { createLake, eventsPart, leaf, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
 /** The bounds of the values from `min` to `max`, inclusive. */

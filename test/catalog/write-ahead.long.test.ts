@@ -2,9 +2,9 @@ import { closeSync, copyFileSync, existsSync, openSync, readFileSync, rmSync, st
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
-import { type Catalog, createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { type Catalog, openCatalog } from '../../src/catalog/catalog.ts'
 import { readCheckpoint, verifyWriteAhead } from '../../src/catalog/duckdb/catalog-lock.ts'
-import { newLakeDir, stream, tables } from './lake.ts'
+import { createLake, newLakeDir, stream, tables } from './lake.ts'
 
 const facts = (network: string) => ({
   network,

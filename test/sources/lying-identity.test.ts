@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
-import { createLake, type NetworkFacts } from '../../src/catalog/catalog.ts'
+import type { NetworkFacts } from '../../src/catalog/catalog.ts'
 import { createTransport } from '../../src/fetch/transport.ts'
 import { knownNetworks } from '../../src/sources/known-networks.ts'
 import { identifyNetwork } from '../../src/sources/node.ts'
-import { newLakeDir, tables } from '../catalog/lake.ts'
+import { createLake, newLakeDir, tables } from '../catalog/lake.ts'
 import { quick, startServer } from '../fetch/local-server.ts'
 import { createTally, type UnnoticedLies } from '../unnoticed-lies.ts'
 

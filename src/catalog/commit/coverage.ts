@@ -19,7 +19,6 @@ import { readStreamFacts, type StreamFacts, undeclared } from '../streams.ts'
 /** Ids at the ends of a slice: of its records, and of the blocks in them. Null if the source does not have them. */
 type Ends = { readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
 
-/** A committed slice. */
 export type CoveredSlice = Ends & {
   readonly slice: Slice
   /** Total size in bytes of the files with its rows. */
@@ -164,7 +163,6 @@ export async function addCoverage(
   await session.append('chainlake', 'coverage', merged)
 }
 
-/** The cells of a row of `chainlake.coverage`. */
 export function coverageCells(
   { network, stream, table, slice, ends, blockEnds, rows, bytes }: Omit<CoverageRow, 'origin'>,
   { runId, snapshotId }: Pick<NewCoverage, 'runId' | 'snapshotId'>,
@@ -249,7 +247,6 @@ export async function readAllStretches(session: Session): Promise<ReadonlyMap<st
   return groupBy(rows, ({ stream }) => stream)
 }
 
-/** Replaces all stretches of the stream. */
 export async function replaceStretches(session: Session, stream: Stream, stretches: readonly Stretch[]): Promise<void> {
   const id = streamId(stream)
   await session.run('DELETE FROM chainlake.stretch WHERE stream = $1', [id])
@@ -320,7 +317,6 @@ export async function takeBackListCommits(
   await session.append('chainlake', 'list_commit', rows)
 }
 
-/** The number of stored rows of each stream and table. */
 async function readStoredRows(session: Session): Promise<Map<string, number>> {
   const rows = await session.rows(
     `SELECT stream, table_name, sum(row_count)::BIGINT AS stored FROM (

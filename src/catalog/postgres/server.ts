@@ -382,7 +382,6 @@ const serverSettings = [
   'extra_float_digits=1',
 ]
 
-/** Connection timeout in milliseconds. */
 export const connectMs = 20_000
 /** After this time in milliseconds an answer is late. */
 const usualLateMs = 10_000

@@ -9,7 +9,6 @@ import { decimalOrNull, textOrNull, unsignedAt } from '../values.ts'
 import { type AbiField, type AbiFunction, functionText, headSize } from './abi.ts'
 import { type LogData, LogDataError, logData, takeBytes, valueReader } from './events.ts'
 
-/** A call of a contract. */
 type ContractCall = {
   /** In lower case. */
   readonly contract: string

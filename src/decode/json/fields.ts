@@ -77,8 +77,8 @@ export function reading(
   return { object: value, parent, name, position, context, shape }
 }
 
-export function newShape(dialect = json, known: Iterable<string> = []): Shape {
-  return { dialect, known: new Set(known), usual: [], inner: new Map() }
+export function newShape(dialect = json): Shape {
+  return { dialect, known: new Set(), usual: [], inner: new Map() }
 }
 
 export function innerShape(at: Reading, name: string): Shape {

@@ -98,7 +98,7 @@ type WindowRead = {
   readonly window: Slice
   readonly pages: Page[]
   items: number
-  readonly lengths: WindowLengths
+  readonly lengths: ReturnType<typeof windowLengths>
   readonly signal: AbortSignal
   /** Resolves when all earlier windows have been consumed. */
   readonly turn: Promise<void>
@@ -325,8 +325,6 @@ const manyPages = 2 * goodPages
 const mostPages = 400
 /** A range that the service refuses is requested in this many parts. */
 const partsOfRefused = 8
-
-type WindowLengths = ReturnType<typeof windowLengths>
 
 /**
  * The window length of a range, adapted to the number of pages. The first window is the rest of the range, so that a range without rows costs one request. Windows become shorter when the first pages

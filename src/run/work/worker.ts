@@ -59,9 +59,8 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
   }
 }
 
-type Ending = keyof Omit<WorkerSummary, 'rows'>
 /** `isUnfit`: this worker is misconfigured for the task; other workers may be able to do it. */
-type Outcome = { readonly ending: Ending; readonly rows: number; readonly isUnfit?: true }
+type Outcome = { readonly ending: keyof Omit<WorkerSummary, 'rows'>; readonly rows: number; readonly isUnfit?: true }
 
 type Tools = {
   readonly queue: Queue

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Catalog, createLake } from '../../../src/catalog/catalog.ts'
+import type { Catalog } from '../../../src/catalog/catalog.ts'
 import { catalogColumns } from '../../../src/catalog/schema.ts'
 import type { Progress, SliceEnds } from '../../../src/model.ts'
-import { endsOf, eventsPart, leaf, newLakeDir, stream, tables } from '../lake.ts'
+import { createLake, endsOf, eventsPart, leaf, newLakeDir, stream, tables } from '../lake.ts'
 import { sql } from '../sql.ts'
 
 async function openRun() {

@@ -154,7 +154,7 @@ describe('a replacement of small files', () => {
 
   test('leaves the replaced files, and the next run removes its uncommitted files', async () => {
     const lake = newLakeDir()
-    const { createLake } = await import('../../../src/catalog/catalog.ts')
+    const { createLake } = await import('../lake.ts')
     const catalog = await createLake({ folder: lake }, tables)
     const parts = await runOver({ lake, catalog }, 0, 2)
     const compacting = await catalog.startRun({ streams: [], command: 'compact' })

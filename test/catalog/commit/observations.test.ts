@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createLake } from '../../../src/catalog/catalog.ts'
 import { type Stream, streamId } from '../../../src/model.ts'
-import { eventsPart, newLakeDir, stream, tables, writePart } from '../lake.ts'
+import { createLake, eventsPart, newLakeDir, stream, tables, writePart } from '../lake.ts'
 import { sql } from '../sql.ts'
 
 const other: Stream = { ...stream, path: 'X/block' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Catalog, createLake } from '../../../src/catalog/catalog.ts'
+import type { Catalog } from '../../../src/catalog/catalog.ts'
 import type { Part, Stretch } from '../../../src/model.ts'
-import { eventsPart, newLakeDir, stream, stretch, tables } from '../lake.ts'
+import { createLake, eventsPart, newLakeDir, stream, stretch, tables } from '../lake.ts'
 
 async function openRun() {
   const lake = newLakeDir()

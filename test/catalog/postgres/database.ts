@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import pg from 'pg'
 import { tables } from '../../../schemas/index.ts'
-import { createLake } from '../../../src/catalog/catalog.ts'
 import { newLake } from '../../run/lake-run.ts'
+import { createLake } from '../lake.ts'
 
 /** The server on which tests may create databases. */
 const server = process.env['CHAINLAKE_POSTGRES'] ?? ''

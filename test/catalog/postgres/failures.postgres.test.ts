@@ -1,10 +1,10 @@
 import { DatabaseError } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { tables } from '../../../schemas/index.ts'
-import { createLake } from '../../../src/catalog/catalog.ts'
 import { closeServer, serverFailure } from '../../../src/catalog/postgres/server.ts'
 import { command, newLake } from '../../run/lake-run.ts'
 import { failureOf } from '../committed-lake.ts'
+import { createLake } from '../lake.ts'
 import { ask, newDatabase, newPostgresLake } from './database.ts'
 import { startPooler } from './pooler.ts'
 

@@ -12,7 +12,17 @@ const backend = openPostgres(await openServer(catalog), { waitMs: 10_000 })
 const hosts = hostsOf(profile)
 const accounts = createServiceAccounts(hosts)
 accounts.countIn({ limits: createSharedLimits(backend.shared), units: null })
-const client = createServiceClient({ hosts, rateLimit: accounts.rateLimit, concurrency: 2 })
+const counts = { answers: 0, refused429: 0 }
+const rateLimit = (host, options) => {
+  const limit = accounts.rateLimit(host, options)
+  const report = (grant, answer) => {
+    if (answer !== null) counts.answers += 1
+    if (answer?.status === 429) counts.refused429 += 1
+    limit.report(grant, answer)
+  }
+  return { ...limit, report }
+}
+const client = createServiceClient({ hosts, rateLimit, concurrency: 2 })
 const request = { host: 'data', method: 'GET', path: '/v1/chains', query: {}, weight: 'free' }
 const beganMs = Date.now()
 const endMs = performance.now() + seconds * 1000
@@ -22,5 +32,5 @@ const ask = async () => {
 await Promise.all([ask(), ask(), ask()])
 const endedMs = Date.now()
 await accounts.settle()
-process.stdout.write(JSON.stringify({ ...client.requests(), beganMs, endedMs }))
+process.stdout.write(JSON.stringify({ ...counts, beganMs, endedMs }))
 await client.close()

@@ -5,9 +5,9 @@ import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.t
 import { tables } from '../../../schemas/index.ts'
 import { restEvmBlocks } from '../../../schemas/rest-tokens.ts'
 import { restCAtomicTransactions, restPTransactions, restXTransactions } from '../../../schemas/rest-transactions.ts'
-import { createLake } from '../../../src/catalog/catalog.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { type Requested, runService, settledRows } from '../../run/lists/devnet-jobs.ts'
+import { createLake } from '../lake.ts'
 import { newPlace } from './database.ts'
 import { startProxy } from './proxy.ts'
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
 import { openPostgres, outcomeOf } from '../../../src/catalog/postgres/postgres-backend.ts'
 import { openServer } from '../../../src/catalog/postgres/server.ts'
 import { inTransaction } from '../../../src/catalog/session.ts'
-import { endsOf, eventsPart, stream, tables, writePart } from '../lake.ts'
+import { createLake, endsOf, eventsPart, stream, tables, writePart } from '../lake.ts'
 import { ask, newPlace } from './database.ts'
 import { startProxy, type Way } from './proxy.ts'
 

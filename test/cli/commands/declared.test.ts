@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { createLake } from '../../../src/catalog/catalog.ts'
 import { lakeTablesText, listedInLake, tableList } from '../../../src/cli/commands/declared.ts'
-import { endsOf, eventsPart, newLakeDir, stream, tables } from '../../catalog/lake.ts'
+import { createLake, endsOf, eventsPart, newLakeDir, stream, tables } from '../../catalog/lake.ts'
 
 test('tables of a lake have their rows, newest time and coverage; the others are named', async () => {
   const catalog = await createLake({ folder: newLakeDir() }, tables)

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tables } from '../../../schemas/index.ts'
-import { createLake } from '../../../src/catalog/catalog.ts'
 import { LockedError } from '../../../src/errors.ts'
 import { pause } from '../../../src/lib/wait.ts'
 import type { RunEvent } from '../../../src/run/events.ts'
 import { createPublisher } from '../../../src/run/publish/publisher.ts'
+import { createLake } from '../../catalog/lake.ts'
 import { newLake } from '../lake-run.ts'
 
 const everyMs = 60_000

@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from 'vitest'
-import { createLake } from '../../../src/catalog/catalog.ts'
 import { openLookup } from '../../../src/lookup/lookup.ts'
 import { versionHashes } from '../../../src/lookup/row-identity.ts'
 import type { Part, Stream } from '../../../src/model.ts'
@@ -7,6 +6,7 @@ import { commitBatch, finishBatch, newRows } from '../../../src/run/rows/commit-
 import { createListBatch } from '../../../src/run/rows/list-batch.ts'
 import { openFolderStore } from '../../../src/store/folder-store.ts'
 import { createParquetThread } from '../../../src/write/parquet-thread.ts'
+import { createLake } from '../../catalog/lake.ts'
 import { newItemLake, rowsOf, versions } from '../lists/item-lake.ts'
 
 const thread = createParquetThread()
