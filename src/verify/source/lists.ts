@@ -11,8 +11,8 @@ import {
   type PageItem,
   type Parameter,
   type Pipeline,
+  quietContext,
   type RangeWalk,
-  type ReadingContext,
   type StreamDeclaration,
   type Table,
 } from '../../define/index.ts'
@@ -397,12 +397,7 @@ async function* keyedPages(keys: Keyed['keys'], sampling: Sampling): AsyncGenera
 }
 
 async function* pagesOf(list: List, most: number, { client, stop }: Sampling): AsyncGenerator<ListedPage> {
-  const context: ReadingContext = {
-    observationId: 'verify',
-    observedAt: 0n,
-    unknownField: () => undefined,
-    memory: new Map(),
-  }
+  const context = quietContext()
   let token: string | null = null
   for (let read = 0; read < most; read++) {
     const asked: string | null = token
