@@ -68,26 +68,12 @@ made AS (
     output.threshold,
     output.locktime,
     output.stakeable_locktime,
-    CASE
-      WHEN output.kind = 'stake' AND proposal.outcome = 'aborted' THEN NULL
-      WHEN output.kind = 'stake' AND proposal.height IS NULL THEN output.height
-      WHEN output.kind = 'stake' THEN proposal.effective_height
-    END AS staked_height,
-    CASE
-      WHEN output.kind = 'stake' AND proposal.outcome = 'aborted' THEN NULL
-      WHEN output.kind = 'stake' AND proposal.height IS NULL THEN output.block_time
-      WHEN output.kind = 'stake' THEN proposal.effective_time
-    END AS staked_time,
-    CASE
-      WHEN output.kind = 'stake' THEN release.effective_height
-      WHEN proposal.height IS NULL THEN output.height
-      ELSE proposal.effective_height
-    END AS height,
-    CASE
-      WHEN output.kind = 'stake' THEN release.effective_time
-      WHEN proposal.height IS NULL THEN output.block_time
-      ELSE proposal.effective_time
-    END AS block_time,
+    CASE WHEN proposal.height IS NULL THEN output.height ELSE proposal.effective_height END AS valid_height,
+    CASE WHEN proposal.height IS NULL THEN output.block_time ELSE proposal.effective_time END AS valid_time,
+    CASE WHEN output.kind = 'stake' AND proposal.outcome IS DISTINCT FROM 'aborted' THEN valid_height END AS staked_height,
+    CASE WHEN output.kind = 'stake' AND proposal.outcome IS DISTINCT FROM 'aborted' THEN valid_time END AS staked_time,
+    CASE WHEN output.kind = 'stake' THEN release.effective_height ELSE valid_height END AS height,
+    CASE WHEN output.kind = 'stake' THEN release.effective_time ELSE valid_time END AS block_time,
     CASE WHEN output.kind = 'stake' THEN release.by_tx_id ELSE output.tx_id END AS by_tx_id
   FROM p_outputs AS output
   LEFT JOIN proposals AS proposal USING (network, height)
@@ -130,7 +116,7 @@ spent AS (
   WHERE input.kind = 'transfer' AND (proposal.height IS NULL OR proposal.outcome IS NOT NULL)
 )
 SELECT
-  made.*,
+  made.* EXCLUDE (valid_height, valid_time),
   spent.height AS spent_height,
   spent.block_time AS spent_time,
   spent.tx_id AS spent_tx_id
