@@ -114,7 +114,6 @@ function prefixed<const P extends string, C extends object>(prefix: P, columns: 
 /** Amounts of tokens, which have up to 256 bits. */
 export const tokenAmountColumns = exactColumns('amount', 'Amount in the least unit of the token', 'value')
 
-/** The token of a row. */
 export const tokenAddressColumns = {
   token_address: t.address('Contract of the token.').at('address'),
   standard: t.text('Standard of the token: erc20, erc721 or erc1155.'),

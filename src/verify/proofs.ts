@@ -68,7 +68,6 @@ const ofCChain = (tables: readonly Table[], columns: readonly string[], derive: 
     ...('chain_id' in table.columns ? { only: ofCChains } : {}),
   }))
 
-/** All proofs of single rows. */
 export const rowProofs: readonly RowProof[] = [
   proof('node_reward_utxos', 'tx_id utxo_ids', ({ tx_id: txId, utxo_ids: ids }) => ({
     utxo_ids: ids.filter(isUtxoOf(decodeCb58(txId))),

@@ -361,7 +361,6 @@ function givenValue({ kind }: Parameter, value: string | readonly string[]): unk
   return kind === 'whole' || kind === 'time' ? Number(value) : value
 }
 
-/** A page of a list, with the list that it belongs to. */
 type ListedPage = { readonly page: Page; readonly list: List }
 
 /** Reads some pages of a stream again, by its own requests and decoder: the newest ones, or some from all over the covered range. */
