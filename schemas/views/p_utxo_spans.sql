@@ -106,22 +106,15 @@ made AS (
 spent AS (
   SELECT
     input.network,
-    input.source_tx_id,
-    input.source_output_index,
-    input.tx_id,
-    coalesce(proposal.effective_height, input.height) AS height,
-    CASE WHEN proposal.height IS NULL THEN input.block_time ELSE proposal.effective_time END AS block_time
+    input.source_tx_id AS tx_id,
+    input.source_output_index AS output_index,
+    coalesce(proposal.effective_height, input.height) AS spent_height,
+    CASE WHEN proposal.height IS NULL THEN input.block_time ELSE proposal.effective_time END AS spent_time,
+    input.tx_id AS spent_tx_id
   FROM p_inputs AS input
   LEFT JOIN proposals AS proposal USING (network, height)
   WHERE input.kind = 'transfer' AND (proposal.height IS NULL OR proposal.outcome IS NOT NULL)
 )
-SELECT
-  made.* EXCLUDE (valid_height, valid_time),
-  spent.height AS spent_height,
-  spent.block_time AS spent_time,
-  spent.tx_id AS spent_tx_id
+SELECT made.* EXCLUDE (valid_height, valid_time), spent_height, spent_time, spent_tx_id
 FROM made
-LEFT JOIN spent
-  ON spent.network = made.network
-  AND spent.source_tx_id = made.tx_id
-  AND spent.source_output_index = made.output_index
+LEFT JOIN spent USING (network, tx_id, output_index)
