@@ -23,6 +23,7 @@ import type { EvmRangeOptions } from '../../src/sources/evm-answers.ts'
 import { evmChainId } from '../../src/sources/known-networks.ts'
 import { idPattern, parameterError, rangeParameters, requestedBounds, usualUnit } from './parameters.ts'
 
+/** The EVM chain of a job. */
 export const evmChainParameter = p.text(
   'The chain to read: the C-Chain of the node (default: C), another chain of the node by its blockchain id, or the JSON-RPC URL of any EVM chain. In chainlake.yaml, environment variables are filled in.',
 )

@@ -15,7 +15,7 @@ export type ReadingContext = {
   readonly memory: Map<string, unknown>
 }
 
-/** A context for answers that are read outside a run. Nobody hears of their unknown fields: the runs report those. */
+/** A context for answers that are read outside a run. It is silent about unknown fields, which runs report. */
 export function quietContext(observationId = '', observedAt = 0n): ReadingContext {
   return { observationId, observedAt, unknownField: () => undefined, memory: new Map() }
 }
