@@ -259,8 +259,7 @@ function firstOf(walk: ListWalk): First | null {
 /** For decoding; the rows are discarded. */
 const context = quietContext()
 
-/** A lake that was opened; null when there is none yet, or it cannot be opened. */
-export type KnownLake = { readonly catalog: Catalog | null; readonly status: LakeStatus | null }
+type KnownLake = { readonly catalog: Catalog | null; readonly status: LakeStatus | null }
 
 /** Checks the identity and the health of the node, for all jobs that read it. */
 export function checkNode(connections: Connections, lake: KnownLake): AsyncGenerator<DoctorCheck> {

@@ -37,7 +37,6 @@ import {
   examineJob,
   type Found,
   good,
-  type KnownLake,
   notice,
 } from './check-job.ts'
 
@@ -112,9 +111,10 @@ function chainUrl({ values }: Job): string | null {
 }
 
 type ExaminedJob = Awaited<ReturnType<typeof examineJob>>
+type ExaminedLake = Awaited<ReturnType<typeof examineLake>>
 
 /** Checks the other runs on the lake, and its files. */
-async function* checkContents(examined: readonly ExaminedJob[], { catalog, status }: KnownLake) {
+async function* checkContents(examined: readonly ExaminedJob[], { catalog, status }: ExaminedLake) {
   if (catalog === null || status === null) return
   const streams = examined.flatMap((one) => one.streams)
   yield* checkRuns(status, streams)
