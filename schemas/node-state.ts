@@ -21,7 +21,6 @@ const nodeSubnetColumns = {
   subnet_id: t.address('Id of the subnet.'),
 }
 
-/** A BLS key as a node returns it. */
 const blsPublicKeyColumn = {
   bls_public_key: t.hex('BLS public key, 48 bytes; null where the node returns none.', nullable).at('publicKey'),
 }

@@ -16,7 +16,7 @@ import {
   utxoList,
   versionColumns,
 } from './shared/service-columns.ts'
-import { partlyUnproven, table, unproven } from './shared/table.ts'
+import { lasting, partlyUnproven, table, unproven } from './shared/table.ts'
 
 const l1ValidatorFields = {
   validation_id: t.cb58('Validation id of the L1 validator.').at('validationId'),
@@ -80,17 +80,18 @@ export const restPTransactions = table({
         .at('destinationChain', 'chainId')
         .lasting(),
     }),
-    amounts: assetSums('Value of the transaction by asset (value in the API).').at('value').unproven(),
-    amount_burned: assetSums('Amounts burned, by asset.').at('amountBurned').unproven(),
-    amount_staked: assetSums('Amounts staked, by asset.').at('amountStaked').unproven(),
-    amount_l1_validator_balance_burned: assetSums('Amounts burned from balances of L1 validators, by asset.')
-      .at('amountL1ValidatorBalanceBurned')
-      .unproven(),
-    start_time: t
-      .timestamp('Start of the staking (UTC): time of the block.', nullable)
-      .at('startTimestamp')
-      .lasting()
-      .unproven(),
+    ...unproven({
+      amounts: assetSums('Value of the transaction by asset (value in the API).').at('value'),
+      amount_burned: assetSums('Amounts burned, by asset.').at('amountBurned'),
+      amount_staked: assetSums('Amounts staked, by asset.').at('amountStaked'),
+      amount_l1_validator_balance_burned: assetSums('Amounts burned from balances of L1 validators, by asset.').at(
+        'amountL1ValidatorBalanceBurned',
+      ),
+      start_time: t
+        .timestamp('Start of the staking (UTC): time of the block.', nullable)
+        .at('startTimestamp')
+        .lasting(),
+    }),
     ...partlyUnproven({
       end_time: t.timestamp('End of the staking (UTC).', nullable).at('endTimestamp').lasting(),
       delegation_fee_percent: t
@@ -209,16 +210,16 @@ export const restXTransactions = table({
       .lasting()
       .unproven(),
     memo: memo.partlyUnproven(),
-    source_chain_id: t
-      .address('Id of the source chain, as the service returns it.', nullable)
-      .at('sourceChain', 'chainId')
-      .lasting()
-      .unproven(),
-    destination_chain_id: t
-      .address('Id of the destination chain, as the service returns it.', nullable)
-      .at('destinationChain', 'chainId')
-      .lasting()
-      .unproven(),
+    ...lasting(
+      unproven({
+        source_chain_id: t
+          .address('Id of the source chain, as the service returns it.', nullable)
+          .at('sourceChain', 'chainId'),
+        destination_chain_id: t
+          .address('Id of the destination chain, as the service returns it.', nullable)
+          .at('destinationChain', 'chainId'),
+      }),
+    ),
     ...transactionSums,
     asset_created: t
       .struct(createdAssetFields, 'The asset that a CreateAssetTx creates.', nullable)
@@ -384,6 +385,22 @@ export const restXVertices = table({
   },
 })
 
+const proposerFields = {
+  container_id: t.cb58('Id of the proposervm block; null where the service leaves it out.', nullable).at('proposerId'),
+  wrapper_parent_id: t
+    .cb58('Id of the parent proposervm block; null where the service leaves it out.', nullable)
+    .at('proposerParentId'),
+  proposer_node_id: t
+    .address('Node that proposed the block; null where the service leaves it out.', nullable)
+    .at('proposerNodeId', 'nodeId'),
+  wrapper_p_height: t
+    .int64('P-Chain height in the proposervm block; null where the service leaves it out.', nullable)
+    .at('proposerPChainHeight'),
+  wrapper_time: t
+    .timestamp('Time in the proposervm block (UTC); null where the service leaves it out.', nullable)
+    .at('proposerTimestamp'),
+}
+
 export const restNodeBlocks = table({
   name: 'rest_node_blocks',
   comment: 'One row per block of the Primary Network that a watched node proposed.',
@@ -403,47 +420,25 @@ export const restNodeBlocks = table({
     }),
     block_type: t.text('Kind of the block; unknown names are kept.').at('blockType', 'word').lasting().unproven(),
     tx_count: t.int64('Number of transactions.').at('txCount').lasting().partlyUnproven(),
-    ...unproven({
-      tx_ids: t.list(t.cb58('Id.'), 'Ids of the transactions.').at('transactions'),
-      byte_length: t.int64('Length in bytes.').at('blockSizeBytes').lasting(),
-      l1_validators_accrued_fees: t
-        .u64(
-          'Fees that L1 validators accrued since the start, in nAVAX; null for other chains than the P-Chain.',
-          nullable,
-        )
-        .at('l1ValidatorsAccruedFees')
-        .lasting(),
-      active_l1_validator_count: t
-        .int64('Number of active L1 validators; null for other chains than the P-Chain.', nullable)
-        .at('activeL1Validators')
-        .lasting(),
-      current_supply: t
-        .u64('Supply of AVAX in nAVAX; null where the service leaves it out.', nullable)
-        .at('currentSupply')
-        .lasting(),
-    }),
-    ...partlyUnproven({
-      container_id: t
-        .cb58('Id of the proposervm block; null where the service leaves it out.', nullable)
-        .at('proposerDetails.proposerId')
-        .lasting(),
-      wrapper_parent_id: t
-        .cb58('Id of the parent proposervm block; null where the service leaves it out.', nullable)
-        .at('proposerDetails.proposerParentId')
-        .lasting(),
-      proposer_node_id: t
-        .address('Node that proposed the block; null where the service leaves it out.', nullable)
-        .at('proposerDetails.proposerNodeId', 'nodeId')
-        .lasting(),
-      wrapper_p_height: t
-        .int64('P-Chain height in the proposervm block; null where the service leaves it out.', nullable)
-        .at('proposerDetails.proposerPChainHeight')
-        .lasting(),
-      wrapper_time: t
-        .timestamp('Time in the proposervm block (UTC); null where the service leaves it out.', nullable)
-        .at('proposerDetails.proposerTimestamp')
-        .lasting(),
-    }),
+    tx_ids: t.list(t.cb58('Id.'), 'Ids of the transactions.').at('transactions').unproven(),
+    ...lasting(
+      unproven({
+        byte_length: t.int64('Length in bytes.').at('blockSizeBytes'),
+        l1_validators_accrued_fees: t
+          .u64(
+            'Fees that L1 validators accrued since the start, in nAVAX; null for other chains than the P-Chain.',
+            nullable,
+          )
+          .at('l1ValidatorsAccruedFees'),
+        active_l1_validator_count: t
+          .int64('Number of active L1 validators; null for other chains than the P-Chain.', nullable)
+          .at('activeL1Validators'),
+        current_supply: t
+          .u64('Supply of AVAX in nAVAX; null where the service leaves it out.', nullable)
+          .at('currentSupply'),
+      }),
+    ),
+    ...lasting(partlyUnproven(below('proposerDetails', proposerFields))),
     ...chainNameColumn,
   },
 })

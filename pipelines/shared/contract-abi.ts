@@ -46,7 +46,6 @@ type RequestedEvents = {
   readonly table: string | undefined
 }
 
-/** An event with its table and its decoder. */
 export type EventTable = {
   readonly table: Table
   readonly decoder: EventDecoder
@@ -145,7 +144,6 @@ type RequestedCalls = {
 
 const functions: NamedKind = { kind: 'function', rest: '(…) view returns (…)' }
 
-/** The input of a call. */
 type CallInput = { readonly input: Buffer; readonly called: AbiFunction | null }
 
 /**

@@ -69,7 +69,6 @@ const knownSubnets = `SELECT subnet_id FROM (
   UNION ALL SELECT subnet_id, NULL, NULL FROM node_blockchains WHERE subnet_id IS NOT NULL
 ) GROUP BY subnet_id ORDER BY min((height, tx_index)) NULLS LAST, subnet_id`
 
-/** Subnets to observe. */
 export const subnets = p.list(
   'Subnets to request; inline, from a file or a query (default: the Primary Network and every subnet already in the lake).',
   { pattern: idRule('a subnet'), query: knownSubnets },

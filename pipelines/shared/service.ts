@@ -26,6 +26,7 @@ import {
   type List,
   type ListWalk,
   p,
+  quietContext,
   type RangeWalk,
   type ReadingContext,
   type Requested,
@@ -419,12 +420,7 @@ export function checkTransactions({ tx_count, tx_ids }: { tx_count: number; tx_i
 }
 
 /** For answers that give no rows. Unknown fields are reported elsewhere. */
-const withoutRows: ReadingContext = {
-  observationId: '',
-  observedAt: 0n,
-  unknownField: () => {},
-  memory: new Map(),
-}
+const withoutRows = quietContext()
 
 /** Makes a decoder that returns what `read` gives for the newest item of an answer, or null if the answer has no items. */
 export function newestOf<V>(list: string, chain: ListedChain | null, read: (at: Reading) => V) {

@@ -107,7 +107,6 @@ export const credentialColumns = {
   address: t.address('Address of the public key, bech32 without chain prefix; null when public_key is null.', nullable),
 }
 
-/** The requested encoding of an answer. */
 export const encodingColumn = {
   encoding: t.text('Requested encoding: hex or json; null where the content was not requested.', nullable),
 }
@@ -183,7 +182,6 @@ export const nftColumns = {
   payload: t.blob('Payload of an NFT; null for others.', nullable),
 }
 
-/** Start and end of a staking period. */
 export const stakingTimeColumns = {
   start_time: t.timestamp('Start of the staking (UTC).').at('startTime', 'time'),
   end_time: t.timestamp('End of the staking (UTC).').at('endTime', 'time'),

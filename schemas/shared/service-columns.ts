@@ -1,7 +1,7 @@
 import { below, nullable, t } from '../../src/define/index.ts'
 import { networkColumn } from './block-columns.ts'
 import { exactColumns } from './evm-columns.ts'
-import { partlyUnproven } from './table.ts'
+import { partlyUnproven, unproven } from './table.ts'
 
 /** Columns of tables that get all rows again with every observation. */
 export const observationColumns = {
@@ -114,16 +114,15 @@ function prefixed<const P extends string, C extends object>(prefix: P, columns: 
 /** Amounts of tokens, which have up to 256 bits. */
 export const tokenAmountColumns = exactColumns('amount', 'Amount in the least unit of the token', 'value')
 
-/** The token of a row. */
 export const tokenAddressColumns = {
   token_address: t.address('Contract of the token.').at('address'),
   standard: t.text('Standard of the token: erc20, erc721 or erc1155.'),
 }
 
-export const tokenNameColumns = {
-  token_name: t.text('Name of the token.', nullable).at('name').unproven(),
-  token_symbol: t.text('Symbol of the token.', nullable).at('symbol').unproven(),
-}
+export const tokenNameColumns = unproven({
+  token_name: t.text('Name of the token.', nullable).at('name'),
+  token_symbol: t.text('Symbol of the token.', nullable).at('symbol'),
+})
 
 /** How a token is shown. */
 export const tokenLookColumns = {
@@ -132,25 +131,20 @@ export const tokenLookColumns = {
 }
 
 /** The value of a balance, which an answer may leave out. */
-export const balanceValueColumns = {
+export const balanceValueColumns = unproven({
   balance_value_currency: t
     .text('Currency of balance_value, such as usd.', nullable)
-    .at('balanceValue.currencyCode', 'word')
-    .unproven(),
+    .at('balanceValue.currencyCode', 'word'),
   balance_value: t
     .double('Value of the balance in that currency when the service answered.', nullable)
-    .at('balanceValue.value')
-    .unproven(),
-}
+    .at('balanceValue.value'),
+})
 
 /** A price, which an answer may leave out. */
-export const optionalPriceColumns = {
-  price_currency: t.text('Currency of the price, such as usd.', nullable).at('price.currencyCode', 'word').unproven(),
-  price: t
-    .double('Price of one whole token in that currency when the service answered.', nullable)
-    .at('price.value')
-    .unproven(),
-}
+export const optionalPriceColumns = unproven({
+  price_currency: t.text('Currency of the price, such as usd.', nullable).at('price.currencyCode', 'word'),
+  price: t.double('Price of one whole token in that currency when the service answered.', nullable).at('price.value'),
+})
 
 export const collectibleColumns = {
   token_id: t.text('Id of the token in its contract, in decimal digits.').at('tokenId', 'tokenId'),
@@ -291,16 +285,12 @@ export const assetSums = (what: string) => t.list(t.struct(assetSumFields, 'Asse
 const maybeAssetSums = (what: string) => t.list(t.struct(assetSumFields, 'Asset.'), what, nullable)
 
 /** The sums of a transaction of the X-Chain, or of an atomic one of the C-Chain. */
-export const transactionSums = {
-  amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.').at('amountUnlocked').unproven(),
-  amount_created: maybeAssetSums('Amounts created, by asset.').at('amountCreated').unproven(),
-  amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.')
-    .at('value')
-    .unproven(),
-  amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.')
-    .at('amountBurned')
-    .unproven(),
-}
+export const transactionSums = unproven({
+  amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.').at('amountUnlocked'),
+  amount_created: maybeAssetSums('Amounts created, by asset.').at('amountCreated'),
+  amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.').at('value'),
+  amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.').at('amountBurned'),
+})
 
 /** Whether `verify` can check a memo depends on the chain: the table marks it. */
 export const memo = t

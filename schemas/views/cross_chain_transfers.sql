@@ -23,97 +23,40 @@
 
 WITH exported AS (
   SELECT
-    output.network,
-    '11111111111111111111111111111111LpoYY' AS chain_id,
-    transaction.destination_chain_id,
-    output.tx_id,
-    output.output_index,
-    output.utxo_id,
-    output.height,
-    time.known_time AS block_time,
-    output.asset_id,
-    output.amount,
-    output.addresses
+    output.* REPLACE (time.known_time AS block_time),
+    '11111111111111111111111111111111LpoYY' AS blockchain_id,
+    transaction.destination_chain_id
   FROM p_outputs AS output
   JOIN p_transactions AS transaction USING (network, height, tx_index)
   LEFT JOIN p_block_times AS time USING (network, height)
   WHERE output.kind = 'export'
-  UNION ALL
-  SELECT
-    output.network,
-    output.blockchain_id,
-    transaction.destination_chain_id,
-    output.tx_id,
-    output.output_index,
-    output.utxo_id,
-    output.height,
-    output.block_time,
-    output.asset_id,
-    output.amount,
-    output.addresses
+  UNION ALL BY NAME
+  SELECT output.*, transaction.destination_chain_id
   FROM x_outputs AS output
   JOIN x_transactions AS transaction USING (network, blockchain_id, tx_id)
   WHERE output.kind = 'export'
-  UNION ALL
-  SELECT
-    output.network,
-    output.blockchain_id,
-    transaction.destination_chain_id,
-    output.tx_id,
-    output.output_index,
-    output.utxo_id,
-    output.block_number,
-    output.block_time,
-    output.asset_id,
-    output.amount,
-    output.addresses
+  UNION ALL BY NAME
+  SELECT output.*, output.block_number AS height, transaction.destination_chain_id
   FROM c_atomic_outputs AS output
   JOIN c_atomic_transactions AS transaction USING (network, blockchain_id, block_number, tx_index)
   WHERE output.kind = 'export'
 ),
 imported AS (
   SELECT
-    input.network,
-    '11111111111111111111111111111111LpoYY' AS chain_id,
-    transaction.source_chain_id,
-    input.source_tx_id AS tx_id,
-    input.source_output_index AS output_index,
-    input.tx_id AS import_tx_id,
-    input.height,
-    time.known_time AS block_time,
-    input.asset_id,
-    input.amount
+    input.* REPLACE (time.known_time AS block_time),
+    '11111111111111111111111111111111LpoYY' AS blockchain_id,
+    transaction.source_chain_id
   FROM p_inputs AS input
   JOIN p_transactions AS transaction USING (network, height, tx_index)
   LEFT JOIN p_block_times AS time USING (network, height)
   WHERE input.kind = 'import'
-  UNION ALL
-  SELECT
-    input.network,
-    input.blockchain_id,
-    transaction.source_chain_id,
-    input.source_tx_id,
-    input.source_output_index,
-    input.tx_id,
-    input.height,
-    input.block_time,
-    input.asset_id,
-    input.amount
+  UNION ALL BY NAME
+  SELECT input.*, transaction.source_chain_id
   FROM x_inputs AS input
   JOIN x_transactions AS transaction USING (network, blockchain_id, tx_id)
   WHERE input.kind = 'import'
-  UNION ALL
-  SELECT
-    input.network,
-    input.blockchain_id,
-    transaction.source_chain_id,
-    input.source_tx_id,
-    input.source_output_index,
-    input.tx_id,
-    input.block_number,
-    input.block_time,
-    input.asset_id,
-    input.amount
+  UNION ALL BY NAME
+  SELECT input.*, input.block_number AS height, transaction.source_chain_id
   FROM c_atomic_inputs AS input
   -- Some early blocks of the C-Chain of mainnet repeat an import of an earlier block: the first one counts.
   JOIN (
@@ -154,7 +97,7 @@ receiver AS (
     UNION ALL
     SELECT network, tx_id, evm_address FROM c_atomic_outputs WHERE kind = 'evm'
   )
-  SEMI JOIN (SELECT network, import_tx_id AS tx_id FROM imported) USING (network, tx_id)
+  SEMI JOIN imported USING (network, tx_id)
   GROUP BY ALL
 ),
 -- The times of the blocks that were read from the start of a chain up to the first gap.
@@ -208,20 +151,20 @@ SELECT
 FROM (
   SELECT
     network,
-    coalesce(exported.chain_id, imported.source_chain_id) AS source_chain_id,
-    coalesce(imported.chain_id, exported.destination_chain_id) AS destination_chain_id,
+    coalesce(exported.blockchain_id, imported.source_chain_id) AS source_chain_id,
+    coalesce(imported.blockchain_id, exported.destination_chain_id) AS destination_chain_id,
     coalesce(exported.asset_id, imported.asset_id) AS asset_id,
     coalesce(exported.amount, imported.amount) AS amount,
     exported.addresses,
-    tx_id AS export_tx_id,
-    output_index AS export_output_index,
+    source_tx_id AS export_tx_id,
+    source_output_index AS export_output_index,
     exported.height AS export_height,
     exported.block_time AS export_time,
-    imported.import_tx_id,
+    imported.tx_id AS import_tx_id,
     imported.height AS import_height,
     imported.block_time AS import_time
-  FROM exported
-  FULL JOIN imported USING (network, tx_id, output_index)
+  FROM (SELECT *, tx_id AS source_tx_id, output_index AS source_output_index FROM exported) AS exported
+  FULL JOIN imported USING (network, source_tx_id, source_output_index)
 ) AS transfer
 LEFT JOIN chains AS source
   ON source.network = transfer.network AND source.blockchain_id = transfer.source_chain_id

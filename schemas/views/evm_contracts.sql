@@ -21,19 +21,10 @@ SELECT
   gas_used
 FROM evm_transactions
 WHERE contract_address IS NOT NULL AND status IS DISTINCT FROM 0
-UNION ALL
+UNION ALL BY NAME
 SELECT
-  network,
-  chain_id,
-  contract_address,
-  creator_address,
-  block_number,
-  block_time,
-  transaction_index,
-  transaction_hash,
-  trace_index,
-  octet_length(init_code) AS init_code_bytes,
-  gas_used::BIGINT
+  * EXCLUDE (depth, call_type, value, value_raw, init_code, code, block_date) REPLACE (gas_used::BIGINT AS gas_used),
+  octet_length(init_code) AS init_code_bytes
 FROM evm_contracts_created AS created
 WHERE depth > 0
   OR NOT EXISTS (

@@ -76,17 +76,7 @@ counted AS (
   HAVING sum(block_count) > 0
 )
 SELECT
-  network,
-  chain_id,
-  day,
-  block_count,
-  transaction_count,
-  failed_count,
-  sender_count,
-  receiver_count,
-  contract_count,
-  gas_used,
-  CAST(fees AS DECIMAL(38,0)) AS fees,
+  * REPLACE (CAST(fees AS DECIMAL(38,0)) AS fees),
   -- Exact: the whole tokens and the rest separately.
   CAST(
     CAST(fees // 1000000000000000000 AS DECIMAL(38,18))

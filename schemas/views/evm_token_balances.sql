@@ -21,7 +21,7 @@
 -- A sum of 256-bit amounts can be too long for every number type of DuckDB. Therefore three parts of 26 digits are summed separately, exact for
 -- up to 10^12 transfers. Most amounts have only the first part, and dividing numbers of 128 bits is slow.
 WITH entry AS (
-  SELECT network, chain_id, standard, token_address, token_id, to_address AS address, block_date, amount, amount_raw, 1 AS direction
+  SELECT network, chain_id, standard, token_address, token_id, to_address AS address, block_date AS day, amount, amount_raw, 1 AS direction
   FROM evm_token_transfers WHERE standard <> 'native'
   UNION ALL
   SELECT network, chain_id, standard, token_address, token_id, from_address, block_date, amount, amount_raw, -1
@@ -29,14 +29,7 @@ WITH entry AS (
 ),
 part AS (
   SELECT
-    network,
-    chain_id,
-    standard,
-    token_address,
-    token_id,
-    address,
-    block_date AS day,
-    direction,
+    * EXCLUDE (amount, amount_raw),
     CASE WHEN amount < 100000000000000000000000000 THEN amount::HUGEINT ELSE right(amount_raw, 26)::HUGEINT END AS low,
     CASE
       WHEN amount < 100000000000000000000000000 THEN 0::HUGEINT
@@ -49,13 +42,7 @@ part AS (
 ),
 daily AS (
   SELECT
-    network,
-    chain_id,
-    standard,
-    token_address,
-    token_id,
-    address,
-    day,
+    * EXCLUDE (direction, low, middle, high),
     count(*) AS transfer_count,
     sum(CASE direction WHEN 1 THEN low ELSE -low END) AS change_low,
     sum(CASE direction WHEN 1 THEN middle ELSE -middle END) AS change_middle,

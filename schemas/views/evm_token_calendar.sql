@@ -34,15 +34,9 @@ last AS (
 ),
 held AS (
   SELECT
-    balance.network,
-    balance.chain_id,
-    balance.standard,
-    balance.token_address,
-    balance.token_id,
-    balance.address,
-    balance.day + CAST(unnest(range(coalesce(balance.next_day, last.last_day + 1) - balance.day)) AS INTEGER) AS day,
-    balance.balance,
-    balance.balance_raw
+    balance.* EXCLUDE (next_day, transfer_count, balance_change, balance_change_raw) REPLACE (
+      balance.day + CAST(unnest(range(coalesce(balance.next_day, last.last_day + 1) - balance.day)) AS INTEGER) AS day
+    )
   FROM evm_token_balances AS balance
   JOIN last USING (network, chain_id)
 )

@@ -22,7 +22,6 @@ export const derivedViews: readonly DerivedView[] = [
   }),
 ]
 
-/** A derived view of this program by its name. */
 export function builtInView(name: string): DerivedView {
   const view = derivedViews.find((each) => each.name === name)
   if (view === undefined) throw new Error(`There is no view ${name}.`)

@@ -26,14 +26,7 @@ SELECT *, false AS carried_forward
 FROM own
 WHERE known_time IS NOT NULL
 UNION ALL
-SELECT
-  later.network,
-  later.height,
-  later.block_id,
-  later.block_type,
-  later.block_time,
-  earlier.known_time,
-  true AS carried_forward
+SELECT later.* REPLACE (earlier.known_time AS known_time), true AS carried_forward
 FROM (SELECT * FROM own WHERE known_time IS NULL) AS later
 ASOF LEFT JOIN (
   SELECT network, height, known_time

@@ -23,7 +23,7 @@
 -- other_chain_id: Destination or source chain of atomic entries; otherwise null.
 
 WITH owned AS (
-  SELECT *, unnest(addresses) AS address, generate_subscripts(addresses, 1) AS owner_position, len(addresses) AS address_count
+  SELECT *, amount AS utxo_amount, unnest(addresses) AS address, generate_subscripts(addresses, 1) AS owner_position, len(addresses) AS address_count
   FROM p_utxo_spans
   WHERE height IS NOT NULL OR staked_height IS NOT NULL OR kind = 'state'
 ),
@@ -41,7 +41,7 @@ proposals AS (
     ON decision.network = proposal.network AND decision.height = proposal.option_height
 ),
 sent AS (
-  SELECT network, tx_id, output_index, utxo_id, asset_id, amount, addresses, threshold, locktime
+  SELECT network, tx_id AS source_tx_id, output_index AS source_output_index, utxo_id, asset_id, amount, addresses, threshold, locktime
   FROM x_outputs
   WHERE kind = 'export'
   UNION ALL
@@ -54,12 +54,9 @@ atomic AS (
   FROM p_outputs
   WHERE kind = 'export'
   UNION ALL BY NAME
-  SELECT input.* EXCLUDE (asset_id, amount, stakeable_locktime), sent.* EXCLUDE (network, tx_id), 'debit atomic' AS entry
+  SELECT input.* EXCLUDE (asset_id, amount, stakeable_locktime), sent.* EXCLUDE (network, source_tx_id, source_output_index), 'debit atomic' AS entry
   FROM p_inputs AS input
-  JOIN sent
-    ON sent.network = input.network
-    AND sent.tx_id = input.source_tx_id
-    AND sent.output_index = input.source_output_index
+  JOIN sent USING (network, source_tx_id, source_output_index)
   WHERE input.kind = 'import'
 ),
 booked AS (
@@ -72,10 +69,7 @@ booked AS (
       ELSE 'credit'
     END AS entry,
     (CASE owned.owner_position WHEN 1 THEN owned.amount ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
-    (CASE WHEN owned.staked_height IS NULL THEN 0 ELSE -owned.amount::DECIMAL(38,0) END)::DECIMAL(38,0) AS staking_amount,
-    0::DECIMAL(38,0) AS atomic_amount,
-    owned.amount AS utxo_amount,
-    NULL::VARCHAR AS other_chain_id
+    CASE WHEN owned.staked_height IS NOT NULL THEN -owned.amount::DECIMAL(38,0) END AS staking_amount
   FROM owned
   LEFT JOIN givers
     ON givers.network = owned.network
@@ -88,9 +82,7 @@ booked AS (
     * REPLACE (staked_height AS height, staked_time AS block_time, 0 AS amount),
     'credit staking set' AS entry,
     0 AS counted_amount,
-    amount::DECIMAL(38,0) AS staking_amount,
-    0 AS atomic_amount,
-    amount AS utxo_amount
+    amount::DECIMAL(38,0) AS staking_amount
   FROM owned
   WHERE staked_height IS NOT NULL
   UNION ALL BY NAME
@@ -102,10 +94,7 @@ booked AS (
       -amount::DECIMAL(38,0) AS amount
     ),
     'debit' AS entry,
-    (CASE owner_position WHEN 1 THEN -amount ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
-    0 AS staking_amount,
-    0 AS atomic_amount,
-    amount AS utxo_amount
+    (CASE owner_position WHEN 1 THEN -amount ELSE 0 END)::DECIMAL(38,0) AS counted_amount
   FROM owned
   WHERE spent_tx_id IS NOT NULL
   UNION ALL BY NAME
@@ -117,7 +106,6 @@ booked AS (
     ),
     unnest(atomic.addresses) AS address,
     0 AS counted_amount,
-    0 AS staking_amount,
     CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END AS atomic_amount,
     atomic.amount AS utxo_amount,
     len(atomic.addresses) AS address_count,
@@ -141,8 +129,8 @@ SELECT
   CASE WHEN booked.asset_id = chains.native_asset_id THEN booked.amount::DECIMAL(20,0) * 0.000000001::DECIMAL(9,9) END AS amount_avax,
   booked.counted_amount,
   CASE WHEN booked.asset_id = chains.native_asset_id THEN booked.counted_amount::DECIMAL(20,0) * 0.000000001::DECIMAL(9,9) END AS counted_avax,
-  booked.staking_amount,
-  booked.atomic_amount,
+  coalesce(booked.staking_amount, 0) AS staking_amount,
+  coalesce(booked.atomic_amount, 0) AS atomic_amount,
   booked.utxo_amount,
   booked.address_count,
   booked.threshold,

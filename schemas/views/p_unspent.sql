@@ -18,7 +18,7 @@ undecided AS (
   SELECT network, height FROM proposals WHERE outcome IS NULL
 ),
 spent AS (
-  SELECT input.network, input.source_tx_id, input.source_output_index
+  SELECT input.network, input.source_tx_id AS tx_id, input.source_output_index AS output_index
   FROM p_inputs AS input
   ANTI JOIN undecided USING (network, height)
   WHERE input.kind = 'transfer'
@@ -55,8 +55,5 @@ SELECT
   output.stakeable_locktime
 FROM spendable AS output
 ANTI JOIN undecided USING (network, height)
-ANTI JOIN spent
-  ON spent.network = output.network
-  AND spent.source_tx_id = output.tx_id
-  AND spent.source_output_index = output.output_index
+ANTI JOIN spent USING (network, tx_id, output_index)
 LEFT JOIN (SELECT * FROM chains WHERE alias = 'P') AS chains USING (network)

@@ -69,26 +69,13 @@ made AS (
     output.threshold,
     output.locktime,
     output.stakeable_locktime,
-    CASE
-      WHEN output.kind = 'stake' AND proposal.outcome = 'aborted' AND proposal.tx_id = output.tx_id THEN NULL
-      WHEN output.kind = 'stake' AND proposal.height IS NULL THEN output.height
-      WHEN output.kind = 'stake' THEN proposal.effective_height
-    END AS staked_height,
-    CASE
-      WHEN output.kind = 'stake' AND proposal.outcome = 'aborted' AND proposal.tx_id = output.tx_id THEN NULL
-      WHEN output.kind = 'stake' AND proposal.height IS NULL THEN output.block_time
-      WHEN output.kind = 'stake' THEN proposal.effective_time
-    END AS staked_time,
-    CASE
-      WHEN output.kind = 'stake' THEN release.effective_height
-      WHEN proposal.height IS NULL THEN output.height
-      ELSE proposal.effective_height
-    END AS height,
-    CASE
-      WHEN output.kind = 'stake' THEN release.effective_time
-      WHEN proposal.height IS NULL THEN output.block_time
-      ELSE proposal.effective_time
-    END AS block_time,
+    CASE WHEN proposal.height IS NULL THEN output.height ELSE proposal.effective_height END AS valid_height,
+    CASE WHEN proposal.height IS NULL THEN output.block_time ELSE proposal.effective_time END AS valid_time,
+    output.kind = 'stake' AND (proposal.outcome = 'aborted' AND proposal.tx_id = output.tx_id) IS NOT TRUE AS was_staked,
+    CASE WHEN was_staked THEN valid_height END AS staked_height,
+    CASE WHEN was_staked THEN valid_time END AS staked_time,
+    CASE WHEN output.kind = 'stake' THEN release.effective_height ELSE valid_height END AS height,
+    CASE WHEN output.kind = 'stake' THEN release.effective_time ELSE valid_time END AS block_time,
     CASE WHEN output.kind = 'stake' THEN release.by_tx_id ELSE output.tx_id END AS by_tx_id
   FROM p_outputs AS output
   LEFT JOIN proposals AS proposal USING (network, height)
@@ -121,22 +108,15 @@ made AS (
 spent AS (
   SELECT
     input.network,
-    input.source_tx_id,
-    input.source_output_index,
-    input.tx_id,
-    coalesce(proposal.effective_height, input.height) AS height,
-    CASE WHEN proposal.height IS NULL THEN input.block_time ELSE proposal.effective_time END AS block_time
+    input.source_tx_id AS tx_id,
+    input.source_output_index AS output_index,
+    coalesce(proposal.effective_height, input.height) AS spent_height,
+    CASE WHEN proposal.height IS NULL THEN input.block_time ELSE proposal.effective_time END AS spent_time,
+    input.tx_id AS spent_tx_id
   FROM p_inputs AS input
   LEFT JOIN proposals AS proposal USING (network, height)
   WHERE input.kind = 'transfer' AND (proposal.height IS NULL OR proposal.outcome IS NOT NULL)
 )
-SELECT
-  made.*,
-  spent.height AS spent_height,
-  spent.block_time AS spent_time,
-  spent.tx_id AS spent_tx_id
+SELECT made.* EXCLUDE (valid_height, valid_time, was_staked), spent_height, spent_time, spent_tx_id
 FROM made
-LEFT JOIN spent
-  ON spent.network = made.network
-  AND spent.source_tx_id = made.tx_id
-  AND spent.source_output_index = made.output_index
+LEFT JOIN spent USING (network, tx_id, output_index)

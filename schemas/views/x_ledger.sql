@@ -21,7 +21,7 @@
 -- other_chain_id: Destination or source chain of atomic entries; otherwise null.
 
 WITH owned AS (
-  SELECT *, unnest(addresses) AS address, generate_subscripts(addresses, 1) AS owner_position, len(addresses) AS address_count
+  SELECT *, amount AS utxo_amount, unnest(addresses) AS address, generate_subscripts(addresses, 1) AS owner_position, len(addresses) AS address_count
   FROM x_utxo_spans
 ),
 -- Addresses that spend an asset in a transaction: what they receive back is change.
@@ -31,7 +31,7 @@ givers AS (
   WHERE spent_tx_id IS NOT NULL
 ),
 sent AS (
-  SELECT network, tx_id, output_index, utxo_id, asset_id, amount, addresses, threshold, locktime
+  SELECT network, tx_id AS source_tx_id, output_index AS source_output_index, utxo_id, asset_id, amount, addresses, threshold, locktime
   FROM p_outputs
   WHERE kind = 'export'
   UNION ALL
@@ -44,22 +44,16 @@ atomic AS (
   FROM x_outputs
   WHERE kind = 'export'
   UNION ALL BY NAME
-  SELECT input.* EXCLUDE (asset_id, amount), sent.* EXCLUDE (network, tx_id), 'debit atomic' AS entry
+  SELECT input.* EXCLUDE (asset_id, amount), sent.* EXCLUDE (network, source_tx_id, source_output_index), 'debit atomic' AS entry
   FROM x_inputs AS input
-  JOIN sent
-    ON sent.network = input.network
-    AND sent.tx_id = input.source_tx_id
-    AND sent.output_index = input.source_output_index
+  JOIN sent USING (network, source_tx_id, source_output_index)
   WHERE input.kind = 'import'
 ),
 booked AS (
   SELECT
     owned.* REPLACE (coalesce(owned.amount, 0)::DECIMAL(38,0) AS amount),
     CASE WHEN givers.tx_id IS NULL THEN 'credit' ELSE 'change' END AS entry,
-    (CASE owned.owner_position WHEN 1 THEN coalesce(owned.amount, 0) ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
-    0::DECIMAL(38,0) AS atomic_amount,
-    owned.amount AS utxo_amount,
-    NULL::VARCHAR AS other_chain_id
+    (CASE owned.owner_position WHEN 1 THEN coalesce(owned.amount, 0) ELSE 0 END)::DECIMAL(38,0) AS counted_amount
   FROM owned
   LEFT JOIN givers USING (network, blockchain_id, tx_id, address, asset_id)
   UNION ALL BY NAME
@@ -71,9 +65,7 @@ booked AS (
       -coalesce(amount, 0)::DECIMAL(38,0) AS amount
     ),
     'debit' AS entry,
-    (CASE owner_position WHEN 1 THEN -coalesce(amount, 0) ELSE 0 END)::DECIMAL(38,0) AS counted_amount,
-    0 AS atomic_amount,
-    amount AS utxo_amount
+    (CASE owner_position WHEN 1 THEN -coalesce(amount, 0) ELSE 0 END)::DECIMAL(38,0) AS counted_amount
   FROM owned
   WHERE spent_tx_id IS NOT NULL
   UNION ALL BY NAME
@@ -105,7 +97,7 @@ SELECT
   CASE WHEN booked.asset_id = chains.native_asset_id THEN booked.amount::DECIMAL(20,0) * 0.000000001::DECIMAL(9,9) END AS amount_avax,
   booked.counted_amount,
   CASE WHEN booked.asset_id = chains.native_asset_id THEN booked.counted_amount::DECIMAL(20,0) * 0.000000001::DECIMAL(9,9) END AS counted_avax,
-  booked.atomic_amount,
+  coalesce(booked.atomic_amount, 0) AS atomic_amount,
   booked.utxo_amount,
   booked.address_count,
   booked.threshold,

@@ -27,13 +27,9 @@ SELECT
   output.payload
 FROM x_outputs AS output
 ANTI JOIN (
-  SELECT network, blockchain_id, source_tx_id, source_output_index
+  SELECT network, blockchain_id, source_tx_id AS tx_id, source_output_index AS output_index
   FROM x_inputs
   WHERE kind <> 'import'
-) AS input
-  ON input.network = output.network
-  AND input.blockchain_id = output.blockchain_id
-  AND input.source_tx_id = output.tx_id
-  AND input.source_output_index = output.output_index
+) AS input USING (network, blockchain_id, tx_id, output_index)
 LEFT JOIN (SELECT * FROM chains WHERE alias = 'X') AS chains USING (network, blockchain_id)
 WHERE output.kind = 'transfer'

@@ -34,19 +34,19 @@ WITH made AS (
   UNION ALL BY NAME
   SELECT *, CASE WHEN origin = 'genesis' THEN 0 END AS height
   FROM x_state_outputs
-)
-SELECT
-  made.*,
-  spent.height AS spent_height,
-  spent.block_time AS spent_time,
-  spent.tx_id AS spent_tx_id
-FROM made
-LEFT JOIN (
-  SELECT network, blockchain_id, source_tx_id, source_output_index, height, block_time, tx_id
+),
+spent AS (
+  SELECT
+    network,
+    blockchain_id,
+    source_tx_id AS tx_id,
+    source_output_index AS output_index,
+    height AS spent_height,
+    block_time AS spent_time,
+    tx_id AS spent_tx_id
   FROM x_inputs
   WHERE kind <> 'import'
-) AS spent
-  ON spent.network = made.network
-  AND spent.blockchain_id = made.blockchain_id
-  AND spent.source_tx_id = made.tx_id
-  AND spent.source_output_index = made.output_index
+)
+SELECT made.*, spent_height, spent_time, spent_tx_id
+FROM made
+LEFT JOIN spent USING (network, blockchain_id, tx_id, output_index)

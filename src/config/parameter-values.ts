@@ -175,7 +175,6 @@ export async function readTextFile(
   }
 }
 
-/** The error for a file that cannot be read. */
 export function unreadable(what: string, cause: unknown, hint: string): ConfigError {
   const { code, message } = cause as NodeJS.ErrnoException
   return new ConfigError(`${what} cannot be read.`, {

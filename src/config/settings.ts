@@ -166,7 +166,6 @@ export const settings = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Setting>>>>
 
-/** The name of the flag of a setting. */
 export function flagName(key: string, { flag = key }: Setting): string {
   return flag
 }

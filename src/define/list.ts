@@ -15,6 +15,11 @@ export type ReadingContext = {
   readonly memory: Map<string, unknown>
 }
 
+/** A context for answers that are read outside a run. It is silent about unknown fields, which runs report. */
+export function quietContext(observationId = '', observedAt = 0n): ReadingContext {
+  return { observationId, observedAt, unknownField: () => undefined, memory: new Map() }
+}
+
 /** An item of a list in the order of the list. */
 export type PageItem = {
   /** Identifies the item in its list: the same text on every page that contains the item. */

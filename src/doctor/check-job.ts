@@ -4,9 +4,9 @@ import {
   type ListWalk,
   type NetworkIdentity,
   type Question,
+  quietContext,
   type Range,
   type RangeSource,
-  type ReadingContext,
   type StreamDeclaration,
   type Table,
   theNode,
@@ -256,13 +256,8 @@ function firstOf(walk: ListWalk): First | null {
   return { request, parse: (answer) => requested.decode(answer, context, null), list: requested }
 }
 
-/** The context for decoding; the rows are discarded. */
-const context: ReadingContext = {
-  observationId: 'doctor',
-  observedAt: 0n,
-  unknownField: () => undefined,
-  memory: new Map(),
-}
+/** For decoding; the rows are discarded. */
+const context = quietContext()
 
 type KnownLake = { readonly catalog: Catalog | null; readonly status: LakeStatus | null }
 

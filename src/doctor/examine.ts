@@ -111,6 +111,7 @@ function chainUrl({ values }: Job): string | null {
 }
 
 type ExaminedJob = Awaited<ReturnType<typeof examineJob>>
+type ExaminedLake = Awaited<ReturnType<typeof examineLake>>
 
 /** Checks the other runs on the lake, and its files. */
 async function* checkContents(examined: readonly ExaminedJob[], { catalog, status }: ExaminedLake) {
@@ -123,17 +124,11 @@ async function* checkContents(examined: readonly ExaminedJob[], { catalog, statu
 /** How long to wait for another process that holds the catalog lock; a run waits a minute. */
 const waitMs = 5_000
 
-type ExaminedLake = {
-  /** Null when there is no lake yet, or it cannot be opened. */
-  readonly catalog: Catalog | null
-  readonly status: LakeStatus | null
-  readonly checks: readonly Found[]
-  /** The present or future store of its files; null when unknown, or in the folder of the lake. */
-  readonly remote: Store['remote']
-}
-
-/** Checks whether the lake can be opened, or created. */
-async function examineLake(lake: LakeLocation): Promise<ExaminedLake> {
+/**
+ * Checks whether the lake can be opened, or created. `remote`: the present or future store of its files; null when unknown, or in the folder
+ * of the lake.
+ */
+async function examineLake(lake: LakeLocation) {
   const none = { catalog: null, status: null, remote: null }
   try {
     if (!(await lakeExists(lake)))

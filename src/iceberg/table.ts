@@ -467,7 +467,6 @@ function nameOf(uri: string): string {
   return uri.slice(uri.lastIndexOf('/') + 1)
 }
 
-/** The error for metadata that cannot be read. */
 function unreadable(folder: TableFolder, name: string, cause: unknown): CatalogError {
   return new CatalogError(`The Iceberg metadata of ${folder.table} cannot be read.`, {
     code: 'iceberg.unreadable',

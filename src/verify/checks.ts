@@ -59,7 +59,6 @@ export type Check = {
   readonly remarks?: (counts: ReadonlyMap<string, number>) => readonly Remark[]
 }
 
-/** A declared table, by its name. */
 export function tableNamed(name: string): Table {
   const found = (tables as readonly Table[]).find((table) => table.name === name)
   if (found === undefined) throw new TypeError(`No table ${name} is declared.`)

@@ -93,7 +93,6 @@ type BoundedFile = { readonly file: InventoryFile; readonly bounds: Bounds | nul
 
 type Bounds = { readonly from: number; readonly to: number }
 
-/** The result of a check. */
 export type Checked = {
   readonly findings: readonly Finding[]
   readonly remarks: readonly Remark[]
@@ -174,7 +173,6 @@ export function lakeRows({ engine, inventory, catalog, findings, only }: Opened)
   }
 }
 
-/** The tables that have files in the lake. */
 export function tablesWithFiles(rows: LakeRows): Table[] {
   return withBuiltIn(rows.inventory.declared).filter((table) => rows.filesOf(table).length > 0)
 }

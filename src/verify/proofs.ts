@@ -12,7 +12,7 @@ import { numberColumns, outputsOf, textColumns, valuesReader } from '../decode/e
 import { keccakText } from '../decode/evm/state.ts'
 import { decodeBlock, decodeTx } from '../decode/node/node.ts'
 import { bytesOf, hexText } from '../decode/values.ts'
-import type { ReadingContext, Table } from '../define/index.ts'
+import { quietContext, type ReadingContext, type Table } from '../define/index.ts'
 import { ChainlakeError, DecodeError } from '../errors.ts'
 import { parseLosslessJson } from '../lib/json.ts'
 import { versionHash } from '../lookup/row-identity.ts'
@@ -68,7 +68,6 @@ const ofCChain = (tables: readonly Table[], columns: readonly string[], derive: 
     ...('chain_id' in table.columns ? { only: ofCChains } : {}),
   }))
 
-/** All proofs of single rows. */
 export const rowProofs: readonly RowProof[] = [
   proof('node_reward_utxos', 'tx_id utxo_ids', ({ tx_id: txId, utxo_ids: ids }) => ({
     utxo_ids: ids.filter(isUtxoOf(decodeCb58(txId))),
@@ -171,12 +170,7 @@ function isUtxoOf(txId: Uint8Array): (id: string) => boolean {
 const blockchainPlace = [10, 42] as const
 
 function context(row: Row): ReadingContext {
-  return {
-    observationId: row['observation_id'] ?? '',
-    observedAt: row['observed_at'] ?? 0n,
-    unknownField: () => undefined,
-    memory: new Map(),
-  }
+  return quietContext(row['observation_id'], row['observed_at'])
 }
 
 /** Checks that derived columns of the rows of a table equal their derivation. */

@@ -25,7 +25,6 @@ const microseconds = `CASE WHEN timestamp_seconds <= 253402300799 THEN timestamp
   WHEN timestamp_seconds < 9223372037000 THEN timestamp_seconds::HUGEINT * 1000
   WHEN timestamp_seconds < 9223372037000000 THEN timestamp_seconds::HUGEINT ELSE timestamp_seconds::HUGEINT // 1000 END`
 
-/** All rules of a table. */
 function rulesOf({ name: table, columns, history }: Table): RowRule[] {
   const rules = tableRules
     .filter(([names]) => words(names).includes(table))

@@ -78,7 +78,6 @@ export async function waitingRemarks(inventory: Inventory): Promise<Remark[]> {
 const rowsAtOnce = 30_000
 const mostBlocks = 50_000
 
-/** Blocks of an EVM chain. */
 export type ChainBlocks = Slice & { readonly network: string; readonly chainId: string }
 
 /**

@@ -12,6 +12,7 @@ import {
   type Page,
   type Pipeline,
   pipeline,
+  quietContext,
   type RangeWalk,
   type ServiceAnswer,
   type ServiceRequest,
@@ -202,9 +203,8 @@ function parameterReader(list: ListText): (values: TemplateValues) => Given {
     const column = columns[name]!
     return [[name, { ...column, reader: columnTypes[text.type][1] ?? column.reader, path: parameter }]]
   })
-  const silent = { observationId: '', observedAt: 0n, unknownField: () => undefined, memory: new Map() }
   const read = rowReader(Object.fromEntries(own))
-  return (values) => read(answerObject(values, 'the parameters', silent), {})
+  return (values) => read(answerObject(values, 'the parameters', quietContext()), {})
 }
 
 /** Whether a path can hold the items of a list. */

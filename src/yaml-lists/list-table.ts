@@ -190,7 +190,6 @@ function declaredParameter(text: ParameterText): Parameter {
   return required === true ? p[type].required(comment, rules) : p[type](comment, rules)
 }
 
-/** The values of the parameters, with defaults. */
 export function withDefaults({ parameters = {} }: ListText, values: TemplateValues): TemplateValues {
   const defaults = Object.entries(parameters).flatMap(([name, text]) =>
     text.default === undefined ? [] : [[name, text.default] as const],

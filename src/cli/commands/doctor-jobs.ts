@@ -77,7 +77,6 @@ function checkText({ about, verdict, says, todo }: DoctorCheck): string {
   return todo === null ? line : `${line}\n       → ${todo}`
 }
 
-/** The conclusion from all checks. */
 function conclusionText(checks: readonly DoctorCheck[]): string {
   const bad = checks.filter(({ verdict }) => verdict === 'bad')
   const notes = checks.filter(({ verdict }) => verdict === 'notice').length

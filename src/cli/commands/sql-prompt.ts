@@ -107,7 +107,6 @@ export function writeHistory(entries: readonly string[]): void {
   } catch {}
 }
 
-/** A table or view with its columns. */
 type NamedTable = { readonly name: string; readonly columns: readonly string[] }
 
 /** More columns than this would fill the screen. */

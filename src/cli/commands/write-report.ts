@@ -25,7 +25,6 @@ export async function runReport(flags: FlagsOf<typeof reportCommand>): Promise<n
   })
 }
 
-/** The default path of the report of a lake. */
 export function defaultReport(lakeDir: string): string {
   return join(resolve(lakeDir), 'report.html')
 }

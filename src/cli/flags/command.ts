@@ -74,7 +74,6 @@ export function runnable<C extends Command>(
   return { ...declaration, run: async (flags: any, ...others) => (await load(flags))(flags, ...others) }
 }
 
-/** The command with all of its flags. */
 export async function withAllOptions<C extends Command>(
   command: C,
   loadPipelines: () => Promise<readonly Pipeline[]>,

@@ -200,15 +200,6 @@ function widened(
 
 type Row = readonly Cell[]
 
-/** The beginning and the end of an answer. */
-type EndsOfAnswer = {
-  readonly first: readonly Row[]
-  /** The last rows, after those that are left out. */
-  readonly last: readonly Row[]
-  /** All rows of the answer; null if there are more than were counted. */
-  readonly count: number | null
-}
-
 /** What is shown of an answer: up to `whole` rows; of a longer one `atEnd` rows at each end, if it has at most `read` rows. */
 type Extent = { readonly whole: number; readonly atEnd: number; readonly read: number }
 
@@ -216,11 +207,10 @@ type Extent = { readonly whole: number; readonly atEnd: number; readonly read: n
 const inTerminal: Extent = { whole: 40, atEnd: 20, read: 100_000 }
 const onPaper: Extent = { whole: tableRows, atEnd: 0, read: tableRows }
 
-/** Reads what is shown of an answer: its first and last rows, or only the first ones of a very long answer. */
-export async function endsOfAnswer(
-  chunks: AsyncIterable<readonly Row[]>,
-  { whole, atEnd, read } = inTerminal,
-): Promise<EndsOfAnswer> {
+/**
+ * Reads what is shown of an answer: its first and last rows, or only the first ones of a very long answer, of which the count is null.
+ */
+export async function endsOfAnswer(chunks: AsyncIterable<readonly Row[]>, { whole, atEnd, read } = inTerminal) {
   const first: Row[] = []
   let last: Row[] = []
   let count = 0

@@ -151,7 +151,6 @@ async function verifyBlocks(row: CoverageRow, at: EvmChainAt): Promise<Checked> 
 /** An EVM chain with rows in tables of state. */
 type ChainWithState = { readonly network: string; readonly chainId: string }
 
-/** The chains with rows in the tables of state. */
 async function chainsWithState(rows: LakeRows): Promise<ChainWithState[]> {
   const each = statesOfTables.flatMap(({ table }) =>
     isRead(rows, table)

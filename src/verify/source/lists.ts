@@ -11,8 +11,8 @@ import {
   type PageItem,
   type Parameter,
   type Pipeline,
+  quietContext,
   type RangeWalk,
-  type ReadingContext,
   type StreamDeclaration,
   type Table,
 } from '../../define/index.ts'
@@ -361,7 +361,6 @@ function givenValue({ kind }: Parameter, value: string | readonly string[]): unk
   return kind === 'whole' || kind === 'time' ? Number(value) : value
 }
 
-/** A page of a list, with the list that it belongs to. */
 type ListedPage = { readonly page: Page; readonly list: List }
 
 /** Reads some pages of a stream again, by its own requests and decoder: the newest ones, or some from all over the covered range. */
@@ -397,12 +396,7 @@ async function* keyedPages(keys: Keyed['keys'], sampling: Sampling): AsyncGenera
 }
 
 async function* pagesOf(list: List, most: number, { client, stop }: Sampling): AsyncGenerator<ListedPage> {
-  const context: ReadingContext = {
-    observationId: 'verify',
-    observedAt: 0n,
-    unknownField: () => undefined,
-    memory: new Map(),
-  }
+  const context = quietContext()
   let token: string | null = null
   for (let read = 0; read < most; read++) {
     const asked: string | null = token

@@ -2,7 +2,7 @@ import { tables as declaredTables } from '../../../schemas/index.ts'
 import { derivedViews } from '../../../schemas/views/index.ts'
 import type { Inventory } from '../../catalog/catalog.ts'
 import { decodeUtxoPage } from '../../decode/node/utxos.ts'
-import { type Table, theNode } from '../../define/index.ts'
+import { quietContext, type Table, theNode } from '../../define/index.ts'
 import { countText, sqlName, sqlText } from '../../lib/text.ts'
 import { normalise } from '../../plan/intervals.ts'
 import { askNode } from '../../sources/node.ts'
@@ -262,7 +262,7 @@ export async function utxosOfNode(
 }
 
 /** A context for the decoder; none of these values becomes part of a row. */
-const context = { observationId: '', observedAt: 0n, unknownField: () => undefined, memory: new Map<string, unknown>() }
+const context = quietContext()
 
 /** A chain with UTXOs, as the lake knows it. */
 type UtxoChain = {
