@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createLake } from '../../../src/catalog/catalog.ts'
-import { newLakeDir, tables } from '../lake.ts'
+import { createLake, newLakeDir, tables } from '../lake.ts'
 
 vi.mock('../../../src/lib/files.ts', async (original) => ({
   ...(await original<object>()),
