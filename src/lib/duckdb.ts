@@ -3,9 +3,15 @@ import { StorageError } from '../errors.ts'
 
 type Settings = Readonly<Record<string, string>>
 
+const usual = {
+  threads: '1',
+  autoinstall_known_extensions: 'false',
+  // The system keeps what it has read of files. DuckDB would fill its memory with a copy of the lake.
+  enable_external_file_cache: 'false',
+}
+
 /** Opens a database: a file, or one in memory. It takes one thread, and loads nothing from the network. */
 export async function openDuckDb(path: string, settings: Settings = {}) {
-  const usual = { threads: '1', autoinstall_known_extensions: 'false' }
   const instance = await DuckDBInstance.create(path, { ...usual, ...settings })
   const connection = await instance.connect().catch((error: unknown) => {
     instance.closeSync()

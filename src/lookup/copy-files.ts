@@ -13,7 +13,10 @@ type FileCopy = {
   readonly table: Table
   /** Files of the lake. Empty: a file without rows. */
   readonly files: readonly string[]
-  /** Whether the rows follow one another in the order of the files. Otherwise they are sorted: nulls last, equal rows in the order of the files. */
+  /**
+   * Whether the rows follow one another in the order of the files. Otherwise they are sorted: nulls last, equal rows in the order of the files. Rows
+   * too wide to be sorted within the memory of a copy stay in the order of the files.
+   */
   readonly isInOrder: boolean
   /** Where the new file is, and its name there. */
   readonly target: Pick<Store, 'create'>
@@ -46,14 +49,17 @@ export function openCopier(lakeFolder: string, owner: string, store = openFolder
     async copy({ table, files, isInOrder, ...target }: FileCopy, stop: AbortSignal): Promise<CopiedFile> {
       const order = [...new Set([...table.sortBy, ...table.key])].map((name) => `${sqlName(name)} NULLS LAST`)
       const names = Object.keys(table.columns).map(sqlName)
-      const query = `SELECT ${names.join(', ')} FROM ${tableSource(store, table, files)} ${
-        isInOrder ? '' : `ORDER BY ${[...order, 'row_place'].join(', ')}`
-      }`
+      const query = `SELECT ${names.join(', ')} FROM ${tableSource(store, table, files)}`
+      const sorted = `${query} ORDER BY ${[...order, 'row_place'].join(', ')}`
       return engine.within(files, async (connection) => {
         stop.throwIfAborted()
         const release = interruptAt(stop, connection)
         try {
-          return await writeRows(connection, { table, query, ...target })
+          if (isInOrder) return await writeRows(connection, { table, query, ...target })
+          return await writeRows(connection, { table, query: sorted, ...target }).catch((error: unknown) => {
+            if (!isOutOfMemory(error)) throw error
+            return writeRows(connection, { table, query, ...target })
+          })
         } catch (error) {
           throw stop.aborted ? stop.reason : error
         } finally {
@@ -72,6 +78,11 @@ export function openCopier(lakeFolder: string, owner: string, store = openFolder
       }),
     close: () => engine.close(),
   }
+}
+
+/** Whether DuckDB could not spill enough. Its sorter needs hundreds of megabytes at once for rows of a kilobyte. */
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory Error')
 }
 
 type WrittenRows = Pick<FileCopy, 'table' | 'target' | 'path' | 'rowBytes'> & {

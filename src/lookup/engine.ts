@@ -11,7 +11,6 @@ import {
   type DuckDBConnection,
   DuckDBDataChunk,
   DuckDBDecimalValue,
-  DuckDBInstance,
   type DuckDBListValue,
   type DuckDBStructValue,
   DuckDBTimestampTZValue,
@@ -33,7 +32,7 @@ import {
   type Table,
 } from '../define/index.ts'
 import { ChainlakeError, DefinitionError, StorageError, VerifyError } from '../errors.ts'
-import { queryChunks, withDuckDb } from '../lib/duckdb.ts'
+import { openDuckDb, queryChunks, withDuckDb } from '../lib/duckdb.ts'
 import { diskRefusal, isOfDuckDb, lostFilesHint, temporaryName } from '../lib/files.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { missingFile, type Store } from '../store/store.ts'
@@ -52,13 +51,11 @@ type EngineOptions = {
  */
 export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineOptions) {
   const folder = join(lakeDir, temporaryName('lookup', owner))
-  let opened: Promise<DuckDBInstance> | undefined
-  const open = (): Promise<DuckDBInstance> =>
-    (opened ??= DuckDBInstance.create(':memory:', {
-      threads: '1',
+  let opened: ReturnType<typeof openDuckDb> | undefined
+  const open = () =>
+    (opened ??= openDuckDb(':memory:', {
       memory_limit: memory,
       temp_directory: folder,
-      autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     }))
   async function* stream<T>(
@@ -68,7 +65,7 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
     const held = await store.hold(files)
     let connection: DuckDBConnection | undefined
     try {
-      connection = await (await open()).connect()
+      connection = await (await open()).instance.connect()
       yield* use(connection)
     } catch (error) {
       throw await lookupFailure(error, { lakeDir, store, files })
@@ -90,9 +87,9 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
       return results[0]!
     },
     async close() {
-      const instance = await opened?.catch(() => undefined)
+      const database = await opened?.catch(() => undefined)
       opened = undefined
-      instance?.closeSync()
+      database?.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

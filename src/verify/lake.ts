@@ -1,10 +1,9 @@
-import { DuckDBInstance } from '@duckdb/node-api'
 import { evmStateDiffsPipeline } from '../../pipelines/evm-state-diffs.ts'
 import { evmTracesPipeline } from '../../pipelines/evm-traces.ts'
 import type { Catalog, CoverageRow, FileSource, Inventory, InventoryFile, StreamFacts } from '../catalog/catalog.ts'
 import { withBuiltIn } from '../declared/lake-tables.ts'
 import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
-import { interruptAt } from '../lib/duckdb.ts'
+import { interruptAt, openDuckDb } from '../lib/duckdb.ts'
 import { freeMemory } from '../lib/memory.ts'
 import { sqlName, sqlText } from '../lib/text.ts'
 import { tableRows } from '../lookup/engine.ts'
@@ -25,17 +24,13 @@ const memory = '160MB'
 const freeEachMs = 1000
 
 export async function openEngine(stop: AbortSignal, spill: string) {
-  const instance = await DuckDBInstance.create(':memory:', {
+  const { instance, connection, close } = await openDuckDb(':memory:', {
     threads: '2',
     memory_limit: memory,
     temp_directory: spill,
     preserve_insertion_order: 'false',
-    // The system keeps what it has read of files. DuckDB would fill its memory with a copy of the lake.
-    enable_external_file_cache: 'false',
-    autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   })
-  const connection = await instance.connect()
   await connection.run("SET GLOBAL TimeZone = 'UTC'")
   const freeing = await instance.connect()
   const release = interruptAt(stop, connection)
@@ -80,8 +75,8 @@ export async function openEngine(stop: AbortSignal, spill: string) {
     },
     async close() {
       release()
-      for (const each of [connection, freeing]) each.closeSync()
-      instance.closeSync()
+      freeing.closeSync()
+      close()
     },
   }
 }

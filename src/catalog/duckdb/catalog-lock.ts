@@ -12,8 +12,9 @@ import {
 } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { CatalogError, ChainlakeError, LockedError, StorageError, UnknownVersionError } from '../../errors.ts'
+import { openDuckDb } from '../../lib/duckdb.ts'
 import { diskRefusal, isModeRefusal, isOfDuckDb, isOutOfInodes, setMode } from '../../lib/files.ts'
 import { freeMemory } from '../../lib/memory.ts'
 import { shellText, sqlText } from '../../lib/text.ts'
@@ -366,12 +367,7 @@ type CatalogLockOptions = {
 }
 
 /** One thread and little memory: the catalog is small, and the run needs both elsewhere. */
-const settings = {
-  threads: '1',
-  memory_limit: '256MB',
-  autoinstall_known_extensions: 'false',
-  autoload_known_extensions: 'false',
-}
+const settings = { memory_limit: '256MB', autoload_known_extensions: 'false' }
 
 /** Above this size in bytes, the write-ahead file is folded into the catalog before it is closed. Otherwise the next opening replays it. */
 const checkpointBytes = 128 * 1024
@@ -456,8 +452,7 @@ async function detach(connection: DuckDBConnection, { access }: CatalogLockOptio
 async function engineOf(file: string): Promise<DuckDBInstance> {
   const known = engines.get(file)
   if (known !== undefined) return known
-  const engine = await DuckDBInstance.create(':memory:', settings)
-  const connection = await engine.connect()
+  const { instance: engine, connection } = await openDuckDb(':memory:', settings)
   // Otherwise each close would fold the write-ahead file into the catalog, which takes 50 ms with 50,000 files.
   await connection.run('PRAGMA disable_checkpoint_on_shutdown')
   connection.closeSync()
