@@ -327,12 +327,17 @@ export function contradictionOf(block: Named, receipts: readonly unknown[]): Con
 }
 
 function judged(block: Named, receipts: readonly Named[], kinds: readonly Contradiction[]): Contradicted | null {
-  if (headerShape(block) === null) return { isCertain: kinds.includes('lost') && hasLostLogs(block, receipts), kinds }
+  const shape = headerShape(block)
+  if (shape === null) return { isCertain: kinds.includes('lost') && hasLostLogs(block, receipts), kinds }
   const used = new Set(
     receipts.filter(({ gasUsed }) => Number(gasUsed) > 0).map((receipt) => lower(receipt['transactionHash'])),
   )
   const hashed = hashedOf(block)
-  const own = new Set(ownOf(hashed, ({ hash }) => used.has(hash), block['transactionsRoot']).map(({ hash }) => hash))
+  const own = new Set(
+    ownOf(hashed, ({ hash }) => shape !== 'go-ethereum' || used.has(hash), block['transactionsRoot']).map(
+      ({ hash }) => hash,
+    ),
+  )
   const left = suspicions(
     block,
     receipts.filter((receipt) => own.has(lower(receipt['transactionHash']))),

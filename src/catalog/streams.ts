@@ -284,7 +284,7 @@ export async function readOwnViews(session: Session, at: number = newest): Promi
   })
 }
 
-/** The beginnings of texts in the place of views that are none. */
+/** The first characters of each row of `own_view` that is no view. */
 export async function readStrangeViews(session: Session): Promise<string[]> {
   const texts = await viewTexts(session, newest)
   return texts.filter((text) => viewIn(text) === null).map((text) => text.slice(0, 200))

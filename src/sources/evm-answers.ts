@@ -62,20 +62,27 @@ export async function finalHead(
   finality: number | undefined,
   signal?: AbortSignal,
 ): Promise<FinalHead> {
-  const final = await askTag(calls, 'finalized', signal).catch(finality === undefined ? nullIfRefused : nullIfFailed)
-  if (finality === undefined && final !== null) {
-    const latest = isOld(final) ? await askTag(calls, 'latest', signal) : null
-    const behind = latest === null ? null : standsStill(final, latest)
-    if (behind === null) return { number: final.number, remark: null }
-    return {
-      number: final.number,
-      remark: `The node says that block ${final.number} is its last final block, ${behind}. The run ends there: set finality (--finality N) to read up to N blocks below the newest one.`,
-    }
+  if (finality !== undefined) return await headBelow(calls, finality, signal)
+  const final = await askTag(calls, 'finalized', { signal }).catch(nullIfRefused)
+  if (final === null) {
+    const latest = await askTag(calls, 'latest', { signal })
+    return { number: numberBelow(latest, usualFinality), remark: null }
   }
-  const latest = await askTag(calls, 'latest', signal)
-  const reserve = finality ?? usualFinality
-  if (latest === null || latest.number < reserve) return { number: null, remark: null }
-  const number = latest.number - reserve
+  const latest = isOld(final) ? await askTag(calls, 'latest', { signal }) : null
+  const behind = latest === null ? null : standsStill(final, latest)
+  if (behind === null) return { number: final.number, remark: null }
+  return {
+    number: final.number,
+    remark: `The node says that block ${final.number} is its last final block, ${behind}. The run ends there: set finality (--finality N) to read up to N blocks below the newest one.`,
+  }
+}
+
+async function headBelow(calls: EvmCalls, finality: number, signal: AbortSignal | undefined): Promise<FinalHead> {
+  const latest = await askTag(calls, 'latest', { signal })
+  const number = numberBelow(latest, finality)
+  if (latest === null || number === null) return { number: null, remark: null }
+  // The tag only gives a remark: a node that fails at it is not asked again.
+  const final = await askTag(calls, 'finalized', { signal, tries: 1 }).catch(nullIfFailed)
   if (final === null || number <= final.number) return { number, remark: null }
   const behind = standsStill(final, latest)
   return {
@@ -87,13 +94,16 @@ export async function finalHead(
   }
 }
 
+function numberBelow(latest: NewestBlock | null, reserve: number): number | null {
+  return latest === null || latest.number < reserve ? null : latest.number - reserve
+}
+
 /** Older nodes and some gateways do not know the tag `finalized`; other nodes have no final block yet. */
 function nullIfRefused(error: unknown): null {
   if (error instanceof RpcError && !error.passes) return null
   throw error
 }
 
-/** A job that says where the chain ends needs no tag. */
 function nullIfFailed(error: unknown): null {
   if (errorKind(error) !== null) return null
   throw error
@@ -140,11 +150,11 @@ export function readFinalHead(connection: Connection, route: string, finality?: 
 }
 
 /** The block that a tag names; null if the chain has none. */
-async function askTag(calls: EvmCalls, tag: string, signal: AbortSignal | undefined): Promise<NewestBlock | null> {
+async function askTag(calls: EvmCalls, tag: string, options: AskOptions): Promise<NewestBlock | null> {
   const block = await unlessOutage(async () => {
-    const { outcomes } = await calls.ask([blockCall(tag, false)], { signal })
+    const { outcomes } = await calls.ask([blockCall(tag, false)], options)
     return resultOf(outcomes[0]!)
-  }, signal)
+  }, options.signal)
   if (block === null) return null
   const number = isObject(block) ? countOf(block['number']) : null
   if (isObject(block) && number !== null) {

@@ -220,7 +220,7 @@ type Arranged = {
 
 /** Arranges the receipts that a node returned for a block; null: it returned none. */
 function arranged(receipts: unknown, hashes: readonly unknown[]): Arranged {
-  if (receipts === null) return { receipts, missing: hashes }
+  if (receipts === null) return { receipts, missing: [...new Set(hashes)] }
   if (!Array.isArray(receipts) || receipts.length === 0) return { receipts, missing: [] }
   if (areInOrder(receipts, hashes)) return { receipts: receipts.map(withOrderedLogs), missing: [] }
   const positions = new Map(hashes.map((hash, at) => [lower(hash), at]))
@@ -253,7 +253,8 @@ function singleReceipts(answered: Answered, outcomes: readonly RpcOutcome[], may
   for (const receipt of found) verifyBlock(block, number, receipt)
   if (number === 0 && found.length === 0) return found
   // Where the block has other receipts, a transaction that the node does not know has none.
-  const hasOthers = returnedIn(receipts).length + all.length > 0
+  const hasOthers =
+    returnedIn(receipts).length + found.length > 0 || (all.length > 0 && countOf(block['gasUsed']) === 0)
   const failed = outcomes.find((single) => 'error' in single && !(hasOthers && single.error.kind === 'lagging'))
   // The error of the usual request says more.
   const usual = outcome !== null && 'error' in outcome && outcome.error.kind !== 'unsupported' ? outcome.error : null

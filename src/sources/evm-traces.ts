@@ -86,7 +86,12 @@ export function createEvmTraces(
   const largest = Math.max(1, Math.floor(mostCalls / (1 + tracers.length)))
   const size = adaptWindows({ first: firstBlocks, largest, good: goodAnswerBytes })
 
-  async function read(numbers: readonly number[], signal: AbortSignal | undefined, tries?: number) {
+  async function read(
+    numbers: readonly number[],
+    signal: AbortSignal | undefined,
+    tries: number | undefined,
+    mayLack: boolean,
+  ) {
     const requested = numbers.map((number) => [
       blockCall(hex(number), whole),
       ...(number === 0 ? [] : tracers.map((tracer) => traceBlockCall(number, tracer))),
@@ -101,7 +106,7 @@ export function createEvmTraces(
     const blocks = await indexedBlocks(answers, signal)
     for (const { number, traces } of answers) {
       const block = blocks.get(number)
-      records.push(block === undefined ? null : await recordOf(number, block, traces, signal))
+      records.push(block === undefined ? null : await recordOf(number, block, traces, signal, mayLack))
     }
     size.answered(numbers.length, length)
     return records
@@ -133,6 +138,7 @@ export function createEvmTraces(
     block: Json,
     outcomes: readonly RpcOutcome[],
     signal: AbortSignal | undefined,
+    mayLack: boolean,
   ): Promise<EvmBlockTraces | null> {
     if (number === 0) return { number, block, transactionHashes: [], traces: tracers.map(() => []) }
     const transactionHashes = transactionHashesOf(number, block)
@@ -141,14 +147,18 @@ export function createEvmTraces(
     const traces: (readonly unknown[])[] = []
     for (const outcome of outcomes) {
       const traced = tracedOf(number, transactionHashes, await resultAt(node, number, outcome))
-      if (traced === null) return await readByTransaction(number, signal)
+      if (traced === null) return await readByTransaction(number, signal, mayLack)
       traces.push(await resultsOf(node, record, traced))
     }
     return { ...record, traces }
   }
 
   /** A block by one request for it and one for each trace of each of its transactions; null for a null round. */
-  async function readByTransaction(number: number, signal: AbortSignal | undefined): Promise<EvmBlockTraces | null> {
+  async function readByTransaction(
+    number: number,
+    signal: AbortSignal | undefined,
+    mayLack: boolean,
+  ): Promise<EvmBlockTraces | null> {
     const asked = await askBlocks(calls, [number], whole, { signal })
     const block = (await indexedBlocks(asked, signal)).get(number)
     if (block === undefined) return null
@@ -157,6 +167,7 @@ export function createEvmTraces(
     const transactionHashes = number === 0 ? [] : transactionHashesOf(number, block)
     const traces: (readonly unknown[])[] = []
     const elsewhere = await executedElsewhere(node, { number, block, transactionHashes })
+    if (elsewhere.size > 0 && !mayLack) throw missingBlock(number, 'a receipt names another block')
     for (const tracer of tracers) {
       const requested = transactionHashes.map((hash) => ({ method: 'debug_traceTransaction', params: [hash, tracer] }))
       const outcomes = await readTransactions(node, number, requested)
@@ -175,7 +186,11 @@ export function createEvmTraces(
   ): Promise<(EvmBlockTraces | null)[]> {
     const numbers = wanted.slice(0, size.current())
     const ask = (count: number, tries?: number) =>
-      askAgain(() => read(numbers.slice(0, count), signal, tries), { ...again, outageTries: tries }, signal)
+      askAgain(
+        (mayLack) => read(numbers.slice(0, count), signal, tries, mayLack),
+        { ...again, outageTries: tries },
+        signal,
+      )
     try {
       const answered = await askWhatFits({ size, count: numbers.length, ask: (count) => ask(count, triesToCut) })
       return answered === null ? await readWhatFits(wanted, signal) : answered.answer
@@ -183,7 +198,7 @@ export function createEvmTraces(
       // Some nodes trace transactions only.
       const isUnsupported = error instanceof RpcError && error.kind === 'unsupported'
       if (!mayBeSize(error) && !isUnsupported) return await unlessLasting(error, () => ask(numbers.length))
-      const record = await askAgain(() => readByTransaction(numbers[0]!, signal), again, signal)
+      const record = await askAgain((mayLack) => readByTransaction(numbers[0]!, signal, mayLack), again, signal)
       // The node traces the transactions of the block, and not all at once.
       if (numbers.length > 1) size.tooLarge(numbers.length)
       return [record]
@@ -255,7 +270,11 @@ async function areUntraceable(
   return failed.map(({ at, error }, position) => {
     const [transaction, outcome] = [transactions[at], outcomes[position + 1]!]
     if (!isObject(transaction) || 'error' in outcome || proven.includes(transaction)) return false
-    return mayBeUntraced(transaction, isAt(number, outcome.result) ? outcome.result : null, error)
+    return mayBeUntraced(
+      transaction,
+      headerShape(whole) === null && !isAt(number, outcome.result) ? null : outcome.result,
+      error,
+    )
   })
 }
 

@@ -4,7 +4,7 @@ import { ConfigError, TransportError } from '../errors.ts'
 import { parseBaseUrl, redactUrl } from '../fetch/failures.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from '../fetch/limits.ts'
 import { createTransport, type TransportOptions } from '../fetch/transport.ts'
-import { parseExactJson, parseWrittenJson } from '../lib/json.ts'
+import { parseWrittenJson } from '../lib/json.ts'
 import { utf8Text } from '../lib/text.ts'
 import { profileHosts, type ServiceHost } from './service-profile.ts'
 
@@ -69,7 +69,7 @@ export function createServiceClient(options: ServiceClientOptions) {
         parse: (answer) =>
           parse(
             answers === undefined
-              ? parseExactJson(utf8Text(answer.body))
+              ? parseWrittenJson(utf8Text(answer.body))
               : wholeAnswer(answer, (link) => pathOfLink(link, host.url, path)),
           ),
       })

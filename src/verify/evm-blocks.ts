@@ -139,7 +139,7 @@ function examine(inventory: Pick<LakeRows['inventory'], 'networks'>, stored: Sto
   const logsOf = (row: Row): readonly Row[] => logs.get(Number(row['transaction_index'])) ?? []
   const finding = (table: Table, row: Row, rest: Parameters<typeof findingOfRow>[4]): Finding =>
     findingOfRow({ inventory }, 'rows.value', table, row, rest)
-  const own = ownTransactions(stored.transactions, stored.block?.['transactions_root'])
+  const own = ownTransactions(stored.transactions, shape === 'go-ethereum' ? stored.block?.['transactions_root'] : null)
   return { ...stored, chain, isC, shape, own, logsOf, finding }
 }
 

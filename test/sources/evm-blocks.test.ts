@@ -584,6 +584,17 @@ describe('a node that is behind its head', () => {
     expect((await never.source.window(many, many + 1))[0]!.receipts).toEqual(granite[many]!.receipts.slice(1))
     const asked = never.node.requested().flat()
     expect(asked.filter(({ params }) => params[0] === gone)).toHaveLength(3)
+    // A block that used gas has a receipt.
+    const all = await serve({
+      chain: other,
+      tries: 3,
+      interfere: (call, honest) => {
+        if (call.method === 'eth_getBlockReceipts') return { result: null }
+        if (call.method !== 'eth_getTransactionReceipt') return undefined
+        return { result: { ...(honest as { result: object }).result, ...later } }
+      },
+    })
+    expect(await failure(all.source.window(many, many + 1))).toMatchObject({ exitCode: 3 })
     // A fork has the same number, and a header that proves the transaction proves its receipt.
     const fork = { blockHash: later.blockHash }
     for (const options of [{ ...elsewhere(99, fork), chain: other }, elsewhere(99, later)])

@@ -150,7 +150,7 @@ function isRounded(number: unknown): boolean {
   return typeof number === 'bigint' || (Number.isInteger(number) && !Number.isSafeInteger(number))
 }
 
-/** Whether the source itself wrote a number in floating point, as JavaScript does from 10^21 on: lossless parsing makes its digits a `bigint`. */
+/** Whether the source wrote a number in floating point, as JavaScript does from 10^21 on. Parsing keeps other large numbers as they were written. */
 function isFloating(value: unknown): value is number {
   return Number.isFinite(value) && Math.abs(value as number) >= 1e21
 }

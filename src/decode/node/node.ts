@@ -191,7 +191,7 @@ const nothing: TransactionPage = { rows: { transactions: [] }, items: [], next: 
 
 /** The chain has accepted the transaction, so its content can be requested. */
 const accepted = 'Accepted'
-/** The only other state that is final (specification part 3). `Dropped` is none: the pool of this node gave the transaction up. */
+/** The only other state that is final (specification part 3). `Dropped` is not final: the pool of this node gave the transaction up. */
 const rejected = 'Rejected'
 
 /**

@@ -93,15 +93,18 @@ function inOrder(table: Table, files: readonly SmallFile[]): SmallFile[] {
 }
 
 /**
- * Whether no row of a file is below the last one of the file before it. The rows of one block may end one file and begin the next: a batch goes
- * on in another file, and the ids of files follow it.
+ * Whether the rows of each file, in the order of the table, are above those of the file before it. The rows of one block may end one file and
+ * begin the next of the same commit, whose ids say which is the next.
  */
 function areApart(table: Table, files: readonly SmallFile[]): boolean {
-  const bounds = files.map(boundsIn(table))
-  return bounds.every((each, at) => {
-    if (each === null) return false
-    const before = at === 0 ? undefined : bounds[at - 1]
-    return before === undefined || before === null || each.min >= before.max
+  const boundsOf = boundsIn(table)
+  return files.every((file, at) => {
+    const own = boundsOf(file)
+    const last = files[at - 1]
+    if (own === null || last === undefined) return own !== null
+    const before = boundsOf(last)
+    if (before === null || own.min > before.max) return before !== null
+    return own.min === before.max && file.since === last.since && file.id > last.id
   })
 }
 

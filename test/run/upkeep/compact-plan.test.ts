@@ -68,6 +68,14 @@ describe('all small files', () => {
     expect([idsOf(apart), apart[0]?.isInOrder]).toEqual([[[1, 3, 0]], true])
   })
 
+  test('of one commit are in order where the rows of one height end one and begin the next', () => {
+    const isInOrder = (...files: ReturnType<typeof file>[]) => mergesOfAll(blocks, files)[0]?.isInOrder
+    const first = { id: 1, since: 4, heights: [0, 9] } as const
+    expect(isInOrder(file(first), file({ id: 2, since: 4, heights: [9, 12] }))).toBe(true)
+    expect(isInOrder(file(first), file({ id: 0, since: 4, heights: [9, 12] }))).toBe(false)
+    expect(isInOrder(file(first), file({ id: 2, since: 5, heights: [9, 12] }))).toBe(false)
+  })
+
   test('are merged into several files when one would be too large; a single small file is not rewritten', () => {
     const bytes = smallBytes - 1
     const merges = mergesOfAll(

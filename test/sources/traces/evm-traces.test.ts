@@ -136,6 +136,23 @@ describe('a window of traces', () => {
     expect(record!.traces[0]).toEqual([one, null, ...more, null])
   })
 
+  test('is requested again if only one answer says that another block executed a transaction', async () => {
+    const { traces } = chain[18]!
+    let receipts = 0
+    const { source } = await serve({
+      interfere: (call, honest) => {
+        const { result } = honest as { result: any }
+        if (call.method === 'eth_getTransactionReceipt' && ++receipts <= traces.length)
+          return { result: { ...result, blockNumber: '0x99' } }
+        if (call.method === 'eth_getBlockByNumber' && typeof result.transactions[0] !== 'string')
+          return { result: { ...result, nonce: '0x1' } }
+        if (call.method === 'eth_getBlockByNumber') return unproven(call, honest)
+        return ofBlock(18, { result: traces.map(({ result: traced }) => ({ result: traced })) })(call)
+      },
+    })
+    expect((await source.window(18, 19))[0]!.traces[0]).toEqual(traces.map(({ result }) => result))
+  })
+
   test.each([
     ['no receipt', () => null],
     ['a receipt without gas', (receipt: object) => ({ ...receipt, gasUsed: '0x0' })],
