@@ -1,6 +1,7 @@
 -- Every table in which an address occurs: one row per address, table and chain. Built-in tables count with their
 -- columns of addresses, also those of contracts and tokens; topics of logs, bytes, nested values and rest_icm_messages
--- do not, and neither do lists that are declared in YAML, such as rest_delegators. A query for one address is fast; one without WHERE address = … groups all rows of the lake.
+-- do not, and neither do lists that are declared in YAML, such as rest_delegators. A query for one address is fast; one
+-- without WHERE address = … groups all rows of the lake.
 --
 -- network: Network: mainnet, fuji, local, network-<id> or evm-<chain id>.
 -- chain_id: Chain of the rows as the table names it: a blockchain id, or the EVM chain id in the tables evm_ and most

@@ -40,7 +40,7 @@ WITH evm AS (
       chain_id,
       block_date AS day,
       count(*) AS transaction_count,
-      -- A transaction without a receipt was never executed and paid nothing.
+      -- A transaction without a receipt was not executed by this block and paid nothing.
       CASE WHEN count(fee) = count(gas_used) THEN CAST(coalesce(sum(fee), 0) AS HUGEINT) END AS fees
     FROM (
       SELECT

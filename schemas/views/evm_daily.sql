@@ -31,7 +31,7 @@ transaction AS (
     count(*) FILTER (status = 0) AS failed_count,
     count(contract_address) FILTER (status IS DISTINCT FROM 0) AS contract_count,
     sum(gas_used) AS gas_used,
-    -- A transaction without a receipt was never executed and paid nothing.
+    -- A transaction without a receipt was not executed by this block and paid nothing.
     CASE WHEN count(fee) = count(gas_used) THEN CAST(coalesce(sum(fee), 0) AS HUGEINT) END AS fees
   FROM (
     SELECT

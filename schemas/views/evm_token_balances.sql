@@ -7,6 +7,7 @@
 --
 -- standard: Standard of the token: erc20, erc721 or erc1155.
 -- token_address: Contract of the token.
+-- token_id: Id of the token in its contract, in decimal digits; null for ERC-20.
 -- address: Address that holds the tokens.
 -- day: Day in UTC.
 -- next_day: Next day with a transfer of the token from or to the address: the balance holds until that day begins. Null

@@ -4,6 +4,7 @@
 -- evm_token_balances.
 --
 -- standard: Standard of the token: erc20, erc721 or erc1155.
+-- token_id: Id of the token in its contract, in decimal digits; null for ERC-20.
 -- symbol: Symbol of the token; null where evm_tokens does not have it.
 -- decimals: Decimal places of the token: the newest number up to 77 of evm_tokens; null where it has none.
 -- balance_in_tokens: The balance in whole tokens, exact; null without decimals, with more than 18 of them, and with more

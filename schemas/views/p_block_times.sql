@@ -1,8 +1,8 @@
 -- One row per block of the P-Chain, each with a time: a block without one gets the last committed time.
 --
 -- known_time: block_time where the block has a valid time, otherwise that of the last block before it with one (UTC);
---   null before the first. The time of an AdvanceTimeTx is valid once committed; until then that of the proposervm wrapper
---   counts.
+--   null before the first. The time of an AdvanceTimeTx is valid only if it was committed; otherwise that of the
+--   proposervm wrapper counts.
 -- carried_forward: Whether the block has no valid time: known_time is from an earlier block, or null.
 
 -- The time that an AdvanceTimeTx proposes counts only if it was committed. Otherwise the proposal block has the time of its

@@ -7,7 +7,8 @@
 -- kind: transfer, stake, or state for UTXOs that are in no container.
 -- origin: Origin of a UTXO that is in no container: reward, refund, genesis or unknown; otherwise null.
 -- staked_tx_id: Staking transaction that a reward belongs to; null for other origins.
--- staked_height: For a stake: height from which it is in the staking set; otherwise null.
+-- staked_height: For a stake: height from which it is in the staking set; null for other outputs, while a proposal is
+--   undecided, and for a stake that was itself an aborted proposal.
 -- staked_time: Time of that block (UTC).
 -- height: Height from which it can be spent; 0 for the genesis; null for a stake that is not released, and where it is
 --   missing in the lake.

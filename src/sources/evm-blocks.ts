@@ -48,8 +48,8 @@ type Wish = {
  * Blocks of an EVM chain with their receipts, read by the JSON-RPC at `route` (eth_getBlockByNumber, eth_getBlockReceipts). Coordinates are
  * block numbers. Receipts that a node does not return by block are requested one by one. Receipts and their logs come in the order of the
  * transactions. The source checks only that they are of the block. If the node does not have a block below its head, or its receipts, the
- * source throws a `TransportError`. Some chains list transactions that they never executed: a transaction has no receipt if the node still
- * returns none, but those of others of the block, after all tries.
+ * source throws a `TransportError`. Some chains list transactions that the block did not execute: a transaction has no receipt if the node
+ * still returns none, but those of others of the block, after all tries.
  */
 export function createEvmBlocks(
   connection: Connection,

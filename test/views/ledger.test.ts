@@ -257,6 +257,21 @@ describe('p_ledger', () => {
       await rowsOf(folder, 'SELECT entry, height::INT AS height, staking_amount::INT AS staked FROM p_ledger'),
     ).toEqual([{ entry: 'credit staking set', height: 2, staked: 9 }])
   })
+
+  test('has no stake of a proposal that was aborted', async () => {
+    const stake = { height: 1, tx_id: 'stake' }
+    const folder = await lakeOf([
+      [pBlocks, [block(1, 'ApricotProposalBlock', 1), block(2, 'ApricotAbortBlock', 0)]],
+      [pTransactions, [transaction(stake, { tx_type: 'AddValidatorTx' })]],
+      [pOutputs, [out(stake, 0, 9, ['a'], 'stake')]],
+    ])
+    expect(
+      await rowsOf(
+        folder,
+        'SELECT entry, height::INT AS height, staking_amount::INT AS staked FROM p_ledger ORDER BY entry',
+      ),
+    ).toEqual([{ entry: 'debit staking set', height: 2, staked: 0 }])
+  })
 })
 
 describe('x_ledger', () => {

@@ -148,7 +148,7 @@ const readLog = partsReader<EvmLog>(evmLogs.columns, logShape, {
 /**
  * Returns the exact rows of a block. Throws `DecodeError` with block and field if a value is invalid, if a receipt is of no transaction of the
  * block, or if indices of transactions, or of the logs of a transaction, do not count up. A transaction without a receipt has a row without the
- * columns of one: some chains list transactions that they never executed. The source finds out whether the node has the receipts.
+ * columns of one: some chains list transactions that the block did not execute. The source finds out whether the node has the receipts.
  */
 export function readEvmBlock(record: EvmBlock, context: EvmContext): EvmRows {
   return readingBlock(record.number, context, () => rowsOf(record, context))
