@@ -1,7 +1,7 @@
 import { metricsChainTps } from '../schemas/metrics.ts'
+import { errorAnswer } from '../src/decode/list-reader.ts'
 import { succeeded } from '../src/define/connection.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
-import { TransportError } from '../src/errors.ts'
 import { serviceRoute } from '../src/sources/service-routes.ts'
 import { pointList, pointSeries, seriesParameters } from './chain-metrics.ts'
 import { network, pageSize, parameterError } from './shared/parameters.ts'
@@ -20,11 +20,7 @@ export const tpsRoute = { ...serviceRoute('/v1/avg_tps/{chainId}', 'medium', nul
 export const tpsList = pointList(metricsChainTps, {
   ofAnswer(_, { status }) {
     if (status === null || succeeded(status as number)) return {}
-    throw new TransportError('The service answers with an error, although with a status of success.', {
-      code: 'transport.error-answer',
-      details: { field: 'status', error: String(status) },
-      hint: 'Nothing of this unit was written. Run again later.',
-    })
+    throw errorAnswer('status', String(status))
   },
 })
 

@@ -333,11 +333,8 @@ function judged(block: Named, receipts: readonly Named[], kinds: readonly Contra
     receipts.filter(({ gasUsed }) => Number(gasUsed) > 0).map((receipt) => lower(receipt['transactionHash'])),
   )
   const hashed = hashedOf(block)
-  const own = new Set(
-    ownOf(hashed, ({ hash }) => shape !== 'go-ethereum' || used.has(hash), block['transactionsRoot']).map(
-      ({ hash }) => hash,
-    ),
-  )
+  const found = ownOf(hashed, ({ hash }) => used.has(hash), { shape, root: block['transactionsRoot'] })
+  const own = new Set(found.map(({ hash }) => hash))
   const left = suspicions(
     block,
     receipts.filter((receipt) => own.has(lower(receipt['transactionHash']))),
@@ -348,13 +345,14 @@ function judged(block: Named, receipts: readonly Named[], kinds: readonly Contra
 
 /**
  * The transactions that the block itself has, of those with hashes that derive from their fields. Some chains list further ones: the hashes of
- * system transactions of Polygon do not derive, and those of HyperEVM use no gas.
+ * system transactions of Polygon do not derive, and those of HyperEVM, whose headers are those of go-ethereum, use no gas.
  */
 export function ownOf<T extends { readonly bytes: Uint8Array }>(
   hashed: readonly T[],
   usedGas: (each: T) => boolean,
-  root: unknown,
+  { shape, root }: { readonly shape: HeaderShape | null; readonly root: unknown },
 ): readonly T[] {
+  if (shape !== 'go-ethereum') return hashed
   const used = hashed.filter(usedGas)
   return used.length < hashed.length && listRoot(used.map(({ bytes }) => bytes)) === root ? used : hashed
 }

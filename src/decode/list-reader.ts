@@ -244,10 +244,19 @@ function refuseFailure({ object, shape: { known, usual } }: Reading): void {
     (field) => /^errors?$/i.test(field) && saysSomething(object[field]),
   )
   if (name === undefined) return
-  throw new TransportError('The service answers with an error, although with a status of success.', {
+  throw errorAnswer(
+    name,
+    excerpt(object[name]),
+    `If an answer with this field is complete, list ${name} in ignore of the list.`,
+  )
+}
+
+/** The error for an answer that reports a failure in a field of its own. */
+export function errorAnswer(field: string, error: string, advice?: string): TransportError {
+  return new TransportError('The service answers with an error, although with a status of success.', {
     code: 'transport.error-answer',
-    details: { field: name, error: excerpt(object[name]) },
-    hint: `Nothing of this unit was written. Run again later. If an answer with this field is complete, list ${name} in ignore of the list.`,
+    details: { field, error },
+    hint: ['Nothing of this unit was written. Run again later.', advice].filter((text) => text !== undefined).join(' '),
   })
 }
 

@@ -14,8 +14,8 @@ type FileCopy = {
   /** Files of the lake. Empty: a file without rows. */
   readonly files: readonly string[]
   /**
-   * Whether the rows follow one another in the order of the files. Otherwise they are sorted: nulls last, equal rows in the order of the files. Rows
-   * too wide to be sorted within the memory of a copy stay in the order of the files.
+   * Whether the rows follow one another in the order of the files. Otherwise they are sorted: nulls last, equal rows in the order of the
+   * files. Rows too wide to be sorted within the memory of a copy stay in the order of the files.
    */
   readonly isInOrder: boolean
   /** Where the new file is, and its name there. */

@@ -139,7 +139,7 @@ function examine(inventory: Pick<LakeRows['inventory'], 'networks'>, stored: Sto
   const logsOf = (row: Row): readonly Row[] => logs.get(Number(row['transaction_index'])) ?? []
   const finding = (table: Table, row: Row, rest: Parameters<typeof findingOfRow>[4]): Finding =>
     findingOfRow({ inventory }, 'rows.value', table, row, rest)
-  const own = ownTransactions(stored.transactions, shape === 'go-ethereum' ? stored.block?.['transactions_root'] : null)
+  const own = ownTransactions(stored.transactions, { shape, root: stored.block?.['transactions_root'] })
   return { ...stored, chain, isC, shape, own, logsOf, finding }
 }
 
@@ -298,7 +298,7 @@ function underived({ underived: known }: Chain, why: string): void {
 }
 
 /** The transactions that a block itself has. `unknown` says why chainlake cannot tell for some; null if it can for all. */
-function ownTransactions(transactions: readonly Row[], root: unknown) {
+function ownTransactions(transactions: readonly Row[], header: Parameters<typeof ownOf>[2]) {
   const hashed: { readonly row: Row; readonly bytes: Uint8Array }[] = []
   let unknown: string | null = null
   for (const row of transactions) {
@@ -306,7 +306,7 @@ function ownTransactions(transactions: readonly Row[], root: unknown) {
     if (bytes === null) unknown = `they have transactions of type ${row['transaction_type']}`
     else if (keccakText(bytes) === row['transaction_hash']) hashed.push({ row, bytes })
   }
-  const own = ownOf(hashed, ({ row }) => row['gas_used'] > 0, root)
+  const own = ownOf(hashed, ({ row }) => row['gas_used'] > 0, header)
   return { rows: own.map(({ row }) => row), bytes: own.map(({ bytes }) => bytes), unknown }
 }
 

@@ -567,7 +567,7 @@ describe('a node that is behind its head', () => {
     expect(await failure(once.source.window(many, many + 1))).toMatchObject({ code: 'evm.missing-block', exitCode: 3 })
   })
 
-  test('whose receipt of a transaction names another block is asked again, and then this block has none of it', async () => {
+  test('is asked again for a receipt that names another block; if that stays, the block has no receipt of the transaction', async () => {
     const other = granite.map((each) => ({ ...each, block: { ...each.block, nonce: '0x1' } }))
     const elsewhere = (times: number, place: object): EvmNodeOptions => ({
       interfere: (call, honest, count) => {

@@ -207,9 +207,7 @@ type Extent = { readonly whole: number; readonly atEnd: number; readonly read: n
 const inTerminal: Extent = { whole: 40, atEnd: 20, read: 100_000 }
 const onPaper: Extent = { whole: tableRows, atEnd: 0, read: tableRows }
 
-/**
- * Reads what is shown of an answer: its first and last rows, or only the first ones of a very long answer; its count is null.
- */
+/** Reads what is shown of an answer: its first and last rows, or only the first ones of a very long answer, and then `count` is null. */
 export async function endsOfAnswer(chunks: AsyncIterable<readonly Row[]>, { whole, atEnd, read } = inTerminal) {
   const first: Row[] = []
   let last: Row[] = []

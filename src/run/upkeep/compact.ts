@@ -93,8 +93,8 @@ function inOrder(table: Table, files: readonly SmallFile[]): SmallFile[] {
 }
 
 /**
- * Whether the rows of each file, in the order of the table, are above those of the file before it. The rows of one block may end one file and
- * begin the next of the same commit, whose ids say which is the next.
+ * Whether the rows of each file, in the order of the table, are above those of the file before it. One commit may divide the rows of a block
+ * between two files: the file with the higher id has the later rows.
  */
 function areApart(table: Table, files: readonly SmallFile[]): boolean {
   const boundsOf = boundsIn(table)
